@@ -44,7 +44,7 @@ const (
 	ErrorReason_ERROR_REASON_POD_DELETED ErrorReason = 5
 	// The node set was evicted, or was never registered with this server. Register it again.
 	ErrorReason_ERROR_REASON_NODE_SET_UNKNOWN ErrorReason = 6
-	// The session is unknown. Servers have no sessions yet.
+	// The session was closed, has expired, was opened by another caller, or was never opened on this server.
 	ErrorReason_ERROR_REASON_SESSION_UNKNOWN ErrorReason = 7
 	// The request exceeds a limit of the server. Do not retry the same request.
 	ErrorReason_ERROR_REASON_LIMIT_EXCEEDED ErrorReason = 8

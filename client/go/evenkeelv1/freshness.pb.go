@@ -96,7 +96,7 @@ type Revision struct {
 	// Increases by at least one with every change of the state, and never decreases. An event that changes nothing does
 	// not increase it.
 	Counter int64 `protobuf:"varint,2,opt,name=counter,proto3" json:"counter,omitempty"`
-	// The session whose state this is. Empty: the live state. Servers have no sessions yet.
+	// The session whose state this is. Empty: the live state. Counters of two sessions cannot be compared.
 	Session       string `protobuf:"bytes,3,opt,name=session,proto3" json:"session,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -666,6 +666,8 @@ func (x *Pod) GetStatus() *PodStatus {
 
 type PodSpec struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// No rule of the server uses them: see Volume.
+	Volumes []*Volume `protobuf:"bytes,1,rep,name=volumes,proto3" json:"volumes,omitempty"`
 	// They run side by side, so what they request adds up. Empty, and no `init_containers` either: the pod's requests
 	// are unknown, and it counts as if it requested nothing.
 	Containers []*Container `protobuf:"bytes,2,rep,name=containers,proto3" json:"containers,omitempty"`
@@ -691,6 +693,10 @@ type PodSpec struct {
 	Overhead map[string]*wrapperspb.StringValue `protobuf:"bytes,32,rep,name=overhead,proto3" json:"overhead,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// How to spread the pod; all constraints must hold. Empty: the cluster's default constraints apply.
 	TopologySpreadConstraints []*TopologySpreadConstraint `protobuf:"bytes,33,rep,name=topology_spread_constraints,json=topologySpreadConstraints,proto3" json:"topology_spread_constraints,omitempty"`
+	// While there are any, no scheduler places the pod.
+	SchedulingGates []*PodSchedulingGate `protobuf:"bytes,38,rep,name=scheduling_gates,json=schedulingGates,proto3" json:"scheduling_gates,omitempty"`
+	// No rule of the server uses them: answers report UNJUDGED_RULE_DYNAMIC_RESOURCES for a pod that has any.
+	ResourceClaims []*PodResourceClaim `protobuf:"bytes,39,rep,name=resource_claims,json=resourceClaims,proto3" json:"resource_claims,omitempty"`
 	// What the pod as a whole requests. For cpu, memory and hugepages, it replaces the sum of the containers.
 	Resources     *ResourceRequirements `protobuf:"bytes,40,opt,name=resources,proto3" json:"resources,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -725,6 +731,13 @@ func (x *PodSpec) ProtoReflect() protoreflect.Message {
 // Deprecated: Use PodSpec.ProtoReflect.Descriptor instead.
 func (*PodSpec) Descriptor() ([]byte, []int) {
 	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *PodSpec) GetVolumes() []*Volume {
+	if x != nil {
+		return x.Volumes
+	}
+	return nil
 }
 
 func (x *PodSpec) GetContainers() []*Container {
@@ -797,11 +810,69 @@ func (x *PodSpec) GetTopologySpreadConstraints() []*TopologySpreadConstraint {
 	return nil
 }
 
+func (x *PodSpec) GetSchedulingGates() []*PodSchedulingGate {
+	if x != nil {
+		return x.SchedulingGates
+	}
+	return nil
+}
+
+func (x *PodSpec) GetResourceClaims() []*PodResourceClaim {
+	if x != nil {
+		return x.ResourceClaims
+	}
+	return nil
+}
+
 func (x *PodSpec) GetResources() *ResourceRequirements {
 	if x != nil {
 		return x.Resources
 	}
 	return nil
+}
+
+type PodSchedulingGate struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodSchedulingGate) Reset() {
+	*x = PodSchedulingGate{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodSchedulingGate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodSchedulingGate) ProtoMessage() {}
+
+func (x *PodSchedulingGate) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodSchedulingGate.ProtoReflect.Descriptor instead.
+func (*PodSchedulingGate) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *PodSchedulingGate) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
 }
 
 type Container struct {
@@ -819,7 +890,7 @@ type Container struct {
 
 func (x *Container) Reset() {
 	*x = Container{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -831,7 +902,7 @@ func (x *Container) String() string {
 func (*Container) ProtoMessage() {}
 
 func (x *Container) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -844,7 +915,7 @@ func (x *Container) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Container.ProtoReflect.Descriptor instead.
 func (*Container) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{10}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Container) GetName() string {
@@ -891,7 +962,7 @@ type ContainerPort struct {
 
 func (x *ContainerPort) Reset() {
 	*x = ContainerPort{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -903,7 +974,7 @@ func (x *ContainerPort) String() string {
 func (*ContainerPort) ProtoMessage() {}
 
 func (x *ContainerPort) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -916,7 +987,7 @@ func (x *ContainerPort) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainerPort.ProtoReflect.Descriptor instead.
 func (*ContainerPort) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{11}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ContainerPort) GetHostPort() int32 {
@@ -960,7 +1031,7 @@ type ResourceRequirements struct {
 
 func (x *ResourceRequirements) Reset() {
 	*x = ResourceRequirements{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -972,7 +1043,7 @@ func (x *ResourceRequirements) String() string {
 func (*ResourceRequirements) ProtoMessage() {}
 
 func (x *ResourceRequirements) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -985,7 +1056,7 @@ func (x *ResourceRequirements) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResourceRequirements.ProtoReflect.Descriptor instead.
 func (*ResourceRequirements) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{12}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ResourceRequirements) GetLimits() map[string]*wrapperspb.StringValue {
@@ -1006,7 +1077,7 @@ type PodStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`. A pod that is Succeeded or Failed is not counted.
 	Phase string `protobuf:"bytes,1,opt,name=phase,proto3" json:"phase,omitempty"`
-	// Only the first of type `PodResizePending` matters.
+	// For answers, only the first of type `PodResizePending` matters. The command line also shows `PodScheduled`.
 	Conditions            []*PodCondition    `protobuf:"bytes,2,rep,name=conditions,proto3" json:"conditions,omitempty"`
 	ContainerStatuses     []*ContainerStatus `protobuf:"bytes,8,rep,name=container_statuses,json=containerStatuses,proto3" json:"container_statuses,omitempty"`
 	InitContainerStatuses []*ContainerStatus `protobuf:"bytes,10,rep,name=init_container_statuses,json=initContainerStatuses,proto3" json:"init_container_statuses,omitempty"`
@@ -1023,7 +1094,7 @@ type PodStatus struct {
 
 func (x *PodStatus) Reset() {
 	*x = PodStatus{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1035,7 +1106,7 @@ func (x *PodStatus) String() string {
 func (*PodStatus) ProtoMessage() {}
 
 func (x *PodStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1048,7 +1119,7 @@ func (x *PodStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodStatus.ProtoReflect.Descriptor instead.
 func (*PodStatus) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{13}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *PodStatus) GetPhase() string {
@@ -1103,16 +1174,20 @@ func (x *PodStatus) GetResources() *ResourceRequirements {
 type PodCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Type  string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
+	// `True`, `False` or `Unknown`. No rule uses it.
+	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
 	// On a condition of type `PodResizePending`: if it is `Infeasible`, the requests of the spec do not count while the
 	// pod is on its node, because its node cannot grant them.
-	Reason        string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
+	// For people. No rule uses it.
+	Message       string `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PodCondition) Reset() {
 	*x = PodCondition{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1124,7 +1199,7 @@ func (x *PodCondition) String() string {
 func (*PodCondition) ProtoMessage() {}
 
 func (x *PodCondition) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1137,7 +1212,7 @@ func (x *PodCondition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodCondition.ProtoReflect.Descriptor instead.
 func (*PodCondition) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{14}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *PodCondition) GetType() string {
@@ -1147,9 +1222,23 @@ func (x *PodCondition) GetType() string {
 	return ""
 }
 
+func (x *PodCondition) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
 func (x *PodCondition) GetReason() string {
 	if x != nil {
 		return x.Reason
+	}
+	return ""
+}
+
+func (x *PodCondition) GetMessage() string {
+	if x != nil {
+		return x.Message
 	}
 	return ""
 }
@@ -1169,7 +1258,7 @@ type ContainerStatus struct {
 
 func (x *ContainerStatus) Reset() {
 	*x = ContainerStatus{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1181,7 +1270,7 @@ func (x *ContainerStatus) String() string {
 func (*ContainerStatus) ProtoMessage() {}
 
 func (x *ContainerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1194,7 +1283,7 @@ func (x *ContainerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainerStatus.ProtoReflect.Descriptor instead.
 func (*ContainerStatus) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{15}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ContainerStatus) GetName() string {
@@ -1218,17 +1307,335 @@ func (x *ContainerStatus) GetResources() *ResourceRequirements {
 	return nil
 }
 
-// The part of a pod's affinity that restricts its nodes.
-type Affinity struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	NodeAffinity  *NodeAffinity          `protobuf:"bytes,1,opt,name=node_affinity,json=nodeAffinity,proto3" json:"node_affinity,omitempty"`
+// A volume of a pod. No rule of the server uses it. Answers report UNJUDGED_RULE_VOLUMES for a pod with a volume whose
+// source can restrict the pod's nodes, which are the sources listed here. Any other source is an unknown field.
+//
+// In JSON, Kubernetes writes the fields of the source next to the name. So these exist twice: in `volume_source` with
+// the numbers of Kubernetes, and here for JSON, with numbers that Kubernetes does not use.
+type Volume struct {
+	state                 protoimpl.MessageState             `protogen:"open.v1"`
+	Name                  string                             `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	VolumeSource          *VolumeSource                      `protobuf:"bytes,2,opt,name=volume_source,json=volumeSource,proto3" json:"volume_source,omitempty"`
+	PersistentVolumeClaim *PersistentVolumeClaimVolumeSource `protobuf:"bytes,1001,opt,name=persistent_volume_claim,json=persistentVolumeClaim,proto3" json:"persistent_volume_claim,omitempty"`
+	Ephemeral             *OtherVolumeSource                 `protobuf:"bytes,1002,opt,name=ephemeral,proto3" json:"ephemeral,omitempty"`
+	GcePersistentDisk     *OtherVolumeSource                 `protobuf:"bytes,1003,opt,name=gce_persistent_disk,json=gcePersistentDisk,proto3" json:"gce_persistent_disk,omitempty"`
+	AwsElasticBlockStore  *OtherVolumeSource                 `protobuf:"bytes,1004,opt,name=aws_elastic_block_store,json=awsElasticBlockStore,proto3" json:"aws_elastic_block_store,omitempty"`
+	Iscsi                 *OtherVolumeSource                 `protobuf:"bytes,1005,opt,name=iscsi,proto3" json:"iscsi,omitempty"`
+	Rbd                   *OtherVolumeSource                 `protobuf:"bytes,1006,opt,name=rbd,proto3" json:"rbd,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
+}
+
+func (x *Volume) Reset() {
+	*x = Volume{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Volume) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Volume) ProtoMessage() {}
+
+func (x *Volume) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Volume.ProtoReflect.Descriptor instead.
+func (*Volume) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *Volume) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Volume) GetVolumeSource() *VolumeSource {
+	if x != nil {
+		return x.VolumeSource
+	}
+	return nil
+}
+
+func (x *Volume) GetPersistentVolumeClaim() *PersistentVolumeClaimVolumeSource {
+	if x != nil {
+		return x.PersistentVolumeClaim
+	}
+	return nil
+}
+
+func (x *Volume) GetEphemeral() *OtherVolumeSource {
+	if x != nil {
+		return x.Ephemeral
+	}
+	return nil
+}
+
+func (x *Volume) GetGcePersistentDisk() *OtherVolumeSource {
+	if x != nil {
+		return x.GcePersistentDisk
+	}
+	return nil
+}
+
+func (x *Volume) GetAwsElasticBlockStore() *OtherVolumeSource {
+	if x != nil {
+		return x.AwsElasticBlockStore
+	}
+	return nil
+}
+
+func (x *Volume) GetIscsi() *OtherVolumeSource {
+	if x != nil {
+		return x.Iscsi
+	}
+	return nil
+}
+
+func (x *Volume) GetRbd() *OtherVolumeSource {
+	if x != nil {
+		return x.Rbd
+	}
+	return nil
+}
+
+type VolumeSource struct {
+	state                 protoimpl.MessageState             `protogen:"open.v1"`
+	GcePersistentDisk     *OtherVolumeSource                 `protobuf:"bytes,2,opt,name=gce_persistent_disk,json=gcePersistentDisk,proto3" json:"gce_persistent_disk,omitempty"`
+	AwsElasticBlockStore  *OtherVolumeSource                 `protobuf:"bytes,3,opt,name=aws_elastic_block_store,json=awsElasticBlockStore,proto3" json:"aws_elastic_block_store,omitempty"`
+	Iscsi                 *OtherVolumeSource                 `protobuf:"bytes,8,opt,name=iscsi,proto3" json:"iscsi,omitempty"`
+	PersistentVolumeClaim *PersistentVolumeClaimVolumeSource `protobuf:"bytes,10,opt,name=persistent_volume_claim,json=persistentVolumeClaim,proto3" json:"persistent_volume_claim,omitempty"`
+	Rbd                   *OtherVolumeSource                 `protobuf:"bytes,11,opt,name=rbd,proto3" json:"rbd,omitempty"`
+	Ephemeral             *OtherVolumeSource                 `protobuf:"bytes,29,opt,name=ephemeral,proto3" json:"ephemeral,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
+}
+
+func (x *VolumeSource) Reset() {
+	*x = VolumeSource{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *VolumeSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*VolumeSource) ProtoMessage() {}
+
+func (x *VolumeSource) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use VolumeSource.ProtoReflect.Descriptor instead.
+func (*VolumeSource) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *VolumeSource) GetGcePersistentDisk() *OtherVolumeSource {
+	if x != nil {
+		return x.GcePersistentDisk
+	}
+	return nil
+}
+
+func (x *VolumeSource) GetAwsElasticBlockStore() *OtherVolumeSource {
+	if x != nil {
+		return x.AwsElasticBlockStore
+	}
+	return nil
+}
+
+func (x *VolumeSource) GetIscsi() *OtherVolumeSource {
+	if x != nil {
+		return x.Iscsi
+	}
+	return nil
+}
+
+func (x *VolumeSource) GetPersistentVolumeClaim() *PersistentVolumeClaimVolumeSource {
+	if x != nil {
+		return x.PersistentVolumeClaim
+	}
+	return nil
+}
+
+func (x *VolumeSource) GetRbd() *OtherVolumeSource {
+	if x != nil {
+		return x.Rbd
+	}
+	return nil
+}
+
+func (x *VolumeSource) GetEphemeral() *OtherVolumeSource {
+	if x != nil {
+		return x.Ephemeral
+	}
+	return nil
+}
+
+type PersistentVolumeClaimVolumeSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of a claim in the pod's namespace.
+	ClaimName     string `protobuf:"bytes,1,opt,name=claim_name,json=claimName,proto3" json:"claim_name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
+func (x *PersistentVolumeClaimVolumeSource) Reset() {
+	*x = PersistentVolumeClaimVolumeSource{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PersistentVolumeClaimVolumeSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PersistentVolumeClaimVolumeSource) ProtoMessage() {}
+
+func (x *PersistentVolumeClaimVolumeSource) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PersistentVolumeClaimVolumeSource.ProtoReflect.Descriptor instead.
+func (*PersistentVolumeClaimVolumeSource) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *PersistentVolumeClaimVolumeSource) GetClaimName() string {
+	if x != nil {
+		return x.ClaimName
+	}
+	return ""
+}
+
+// A source of which only the presence matters.
+type OtherVolumeSource struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OtherVolumeSource) Reset() {
+	*x = OtherVolumeSource{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OtherVolumeSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OtherVolumeSource) ProtoMessage() {}
+
+func (x *OtherVolumeSource) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OtherVolumeSource.ProtoReflect.Descriptor instead.
+func (*OtherVolumeSource) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{20}
+}
+
+// A claim of dynamic resources.
+type PodResourceClaim struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodResourceClaim) Reset() {
+	*x = PodResourceClaim{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodResourceClaim) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodResourceClaim) ProtoMessage() {}
+
+func (x *PodResourceClaim) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodResourceClaim.ProtoReflect.Descriptor instead.
+func (*PodResourceClaim) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *PodResourceClaim) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+// The parts of a pod's affinity that restrict its nodes.
+type Affinity struct {
+	state           protoimpl.MessageState `protogen:"open.v1"`
+	NodeAffinity    *NodeAffinity          `protobuf:"bytes,1,opt,name=node_affinity,json=nodeAffinity,proto3" json:"node_affinity,omitempty"`
+	PodAffinity     *PodAffinity           `protobuf:"bytes,2,opt,name=pod_affinity,json=podAffinity,proto3" json:"pod_affinity,omitempty"`
+	PodAntiAffinity *PodAntiAffinity       `protobuf:"bytes,3,opt,name=pod_anti_affinity,json=podAntiAffinity,proto3" json:"pod_anti_affinity,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
 func (x *Affinity) Reset() {
 	*x = Affinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1240,7 +1647,7 @@ func (x *Affinity) String() string {
 func (*Affinity) ProtoMessage() {}
 
 func (x *Affinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1253,12 +1660,190 @@ func (x *Affinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Affinity.ProtoReflect.Descriptor instead.
 func (*Affinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{16}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Affinity) GetNodeAffinity() *NodeAffinity {
 	if x != nil {
 		return x.NodeAffinity
+	}
+	return nil
+}
+
+func (x *Affinity) GetPodAffinity() *PodAffinity {
+	if x != nil {
+		return x.PodAffinity
+	}
+	return nil
+}
+
+func (x *Affinity) GetPodAntiAffinity() *PodAntiAffinity {
+	if x != nil {
+		return x.PodAntiAffinity
+	}
+	return nil
+}
+
+// No rule of the server uses it: answers report UNJUDGED_RULE_POD_AFFINITY for a pod with a required term.
+type PodAffinity struct {
+	state                                          protoimpl.MessageState `protogen:"open.v1"`
+	RequiredDuringSchedulingIgnoredDuringExecution []*PodAffinityTerm     `protobuf:"bytes,1,rep,name=required_during_scheduling_ignored_during_execution,json=requiredDuringSchedulingIgnoredDuringExecution,proto3" json:"required_during_scheduling_ignored_during_execution,omitempty"`
+	unknownFields                                  protoimpl.UnknownFields
+	sizeCache                                      protoimpl.SizeCache
+}
+
+func (x *PodAffinity) Reset() {
+	*x = PodAffinity{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodAffinity) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodAffinity) ProtoMessage() {}
+
+func (x *PodAffinity) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodAffinity.ProtoReflect.Descriptor instead.
+func (*PodAffinity) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *PodAffinity) GetRequiredDuringSchedulingIgnoredDuringExecution() []*PodAffinityTerm {
+	if x != nil {
+		return x.RequiredDuringSchedulingIgnoredDuringExecution
+	}
+	return nil
+}
+
+// No rule of the server uses it: answers report UNJUDGED_RULE_POD_ANTI_AFFINITY for a pod with a required term, and
+// UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS for a pod that a required term of a pod on a node matches.
+type PodAntiAffinity struct {
+	state                                          protoimpl.MessageState `protogen:"open.v1"`
+	RequiredDuringSchedulingIgnoredDuringExecution []*PodAffinityTerm     `protobuf:"bytes,1,rep,name=required_during_scheduling_ignored_during_execution,json=requiredDuringSchedulingIgnoredDuringExecution,proto3" json:"required_during_scheduling_ignored_during_execution,omitempty"`
+	unknownFields                                  protoimpl.UnknownFields
+	sizeCache                                      protoimpl.SizeCache
+}
+
+func (x *PodAntiAffinity) Reset() {
+	*x = PodAntiAffinity{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodAntiAffinity) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodAntiAffinity) ProtoMessage() {}
+
+func (x *PodAntiAffinity) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodAntiAffinity.ProtoReflect.Descriptor instead.
+func (*PodAntiAffinity) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *PodAntiAffinity) GetRequiredDuringSchedulingIgnoredDuringExecution() []*PodAffinityTerm {
+	if x != nil {
+		return x.RequiredDuringSchedulingIgnoredDuringExecution
+	}
+	return nil
+}
+
+type PodAffinityTerm struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The pods that the term is about. Absent: none. The API server has merged matchLabelKeys into it.
+	LabelSelector *LabelSelector `protobuf:"bytes,1,opt,name=label_selector,json=labelSelector,proto3" json:"label_selector,omitempty"`
+	// The namespaces of these pods, in addition to those that `namespace_selector` matches. If both are absent, it is
+	// the namespace of the pod that has the term.
+	Namespaces  []string `protobuf:"bytes,2,rep,name=namespaces,proto3" json:"namespaces,omitempty"`
+	TopologyKey string   `protobuf:"bytes,3,opt,name=topology_key,json=topologyKey,proto3" json:"topology_key,omitempty"`
+	// Empty: every namespace. The server does not know the labels of namespaces, so it treats any other selector as if it
+	// matched all of them.
+	NamespaceSelector *LabelSelector `protobuf:"bytes,4,opt,name=namespace_selector,json=namespaceSelector,proto3" json:"namespace_selector,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *PodAffinityTerm) Reset() {
+	*x = PodAffinityTerm{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodAffinityTerm) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodAffinityTerm) ProtoMessage() {}
+
+func (x *PodAffinityTerm) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodAffinityTerm.ProtoReflect.Descriptor instead.
+func (*PodAffinityTerm) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *PodAffinityTerm) GetLabelSelector() *LabelSelector {
+	if x != nil {
+		return x.LabelSelector
+	}
+	return nil
+}
+
+func (x *PodAffinityTerm) GetNamespaces() []string {
+	if x != nil {
+		return x.Namespaces
+	}
+	return nil
+}
+
+func (x *PodAffinityTerm) GetTopologyKey() string {
+	if x != nil {
+		return x.TopologyKey
+	}
+	return ""
+}
+
+func (x *PodAffinityTerm) GetNamespaceSelector() *LabelSelector {
+	if x != nil {
+		return x.NamespaceSelector
 	}
 	return nil
 }
@@ -1274,7 +1859,7 @@ type NodeAffinity struct {
 
 func (x *NodeAffinity) Reset() {
 	*x = NodeAffinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1286,7 +1871,7 @@ func (x *NodeAffinity) String() string {
 func (*NodeAffinity) ProtoMessage() {}
 
 func (x *NodeAffinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1299,7 +1884,7 @@ func (x *NodeAffinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeAffinity.ProtoReflect.Descriptor instead.
 func (*NodeAffinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{17}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *NodeAffinity) GetRequiredDuringSchedulingIgnoredDuringExecution() *NodeSelector {
@@ -1319,7 +1904,7 @@ type NodeSelector struct {
 
 func (x *NodeSelector) Reset() {
 	*x = NodeSelector{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1331,7 +1916,7 @@ func (x *NodeSelector) String() string {
 func (*NodeSelector) ProtoMessage() {}
 
 func (x *NodeSelector) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1344,7 +1929,7 @@ func (x *NodeSelector) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelector.ProtoReflect.Descriptor instead.
 func (*NodeSelector) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{18}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *NodeSelector) GetNodeSelectorTerms() []*NodeSelectorTerm {
@@ -1368,7 +1953,7 @@ type NodeSelectorTerm struct {
 
 func (x *NodeSelectorTerm) Reset() {
 	*x = NodeSelectorTerm{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1380,7 +1965,7 @@ func (x *NodeSelectorTerm) String() string {
 func (*NodeSelectorTerm) ProtoMessage() {}
 
 func (x *NodeSelectorTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1393,7 +1978,7 @@ func (x *NodeSelectorTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelectorTerm.ProtoReflect.Descriptor instead.
 func (*NodeSelectorTerm) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{19}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *NodeSelectorTerm) GetMatchExpressions() []*NodeSelectorRequirement {
@@ -1425,7 +2010,7 @@ type NodeSelectorRequirement struct {
 
 func (x *NodeSelectorRequirement) Reset() {
 	*x = NodeSelectorRequirement{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1437,7 +2022,7 @@ func (x *NodeSelectorRequirement) String() string {
 func (*NodeSelectorRequirement) ProtoMessage() {}
 
 func (x *NodeSelectorRequirement) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1450,7 +2035,7 @@ func (x *NodeSelectorRequirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelectorRequirement.ProtoReflect.Descriptor instead.
 func (*NodeSelectorRequirement) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{20}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *NodeSelectorRequirement) GetKey() string {
@@ -1495,7 +2080,7 @@ type Toleration struct {
 
 func (x *Toleration) Reset() {
 	*x = Toleration{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1507,7 +2092,7 @@ func (x *Toleration) String() string {
 func (*Toleration) ProtoMessage() {}
 
 func (x *Toleration) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1520,7 +2105,7 @@ func (x *Toleration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Toleration.ProtoReflect.Descriptor instead.
 func (*Toleration) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{21}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Toleration) GetKey() string {
@@ -1596,7 +2181,7 @@ type TopologySpreadConstraint struct {
 
 func (x *TopologySpreadConstraint) Reset() {
 	*x = TopologySpreadConstraint{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1608,7 +2193,7 @@ func (x *TopologySpreadConstraint) String() string {
 func (*TopologySpreadConstraint) ProtoMessage() {}
 
 func (x *TopologySpreadConstraint) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1621,7 +2206,7 @@ func (x *TopologySpreadConstraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TopologySpreadConstraint.ProtoReflect.Descriptor instead.
 func (*TopologySpreadConstraint) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{22}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *TopologySpreadConstraint) GetMaxSkew() int32 {
@@ -1691,7 +2276,7 @@ type Service struct {
 
 func (x *Service) Reset() {
 	*x = Service{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1703,7 +2288,7 @@ func (x *Service) String() string {
 func (*Service) ProtoMessage() {}
 
 func (x *Service) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1716,7 +2301,7 @@ func (x *Service) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Service.ProtoReflect.Descriptor instead.
 func (*Service) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{23}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Service) GetMetadata() *ObjectMeta {
@@ -1743,7 +2328,7 @@ type ServiceSpec struct {
 
 func (x *ServiceSpec) Reset() {
 	*x = ServiceSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1755,7 +2340,7 @@ func (x *ServiceSpec) String() string {
 func (*ServiceSpec) ProtoMessage() {}
 
 func (x *ServiceSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1768,7 +2353,7 @@ func (x *ServiceSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ServiceSpec.ProtoReflect.Descriptor instead.
 func (*ServiceSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{24}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ServiceSpec) GetSelector() map[string]string {
@@ -1790,7 +2375,7 @@ type ReplicationController struct {
 
 func (x *ReplicationController) Reset() {
 	*x = ReplicationController{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1802,7 +2387,7 @@ func (x *ReplicationController) String() string {
 func (*ReplicationController) ProtoMessage() {}
 
 func (x *ReplicationController) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1815,7 +2400,7 @@ func (x *ReplicationController) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicationController.ProtoReflect.Descriptor instead.
 func (*ReplicationController) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{25}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReplicationController) GetMetadata() *ObjectMeta {
@@ -1842,7 +2427,7 @@ type ReplicationControllerSpec struct {
 
 func (x *ReplicationControllerSpec) Reset() {
 	*x = ReplicationControllerSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1854,7 +2439,7 @@ func (x *ReplicationControllerSpec) String() string {
 func (*ReplicationControllerSpec) ProtoMessage() {}
 
 func (x *ReplicationControllerSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1867,7 +2452,7 @@ func (x *ReplicationControllerSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicationControllerSpec.ProtoReflect.Descriptor instead.
 func (*ReplicationControllerSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{26}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReplicationControllerSpec) GetSelector() map[string]string {
@@ -1889,7 +2474,7 @@ type ReplicaSet struct {
 
 func (x *ReplicaSet) Reset() {
 	*x = ReplicaSet{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1901,7 +2486,7 @@ func (x *ReplicaSet) String() string {
 func (*ReplicaSet) ProtoMessage() {}
 
 func (x *ReplicaSet) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1914,7 +2499,7 @@ func (x *ReplicaSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicaSet.ProtoReflect.Descriptor instead.
 func (*ReplicaSet) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{27}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReplicaSet) GetMetadata() *ObjectMeta {
@@ -1940,7 +2525,7 @@ type ReplicaSetSpec struct {
 
 func (x *ReplicaSetSpec) Reset() {
 	*x = ReplicaSetSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1952,7 +2537,7 @@ func (x *ReplicaSetSpec) String() string {
 func (*ReplicaSetSpec) ProtoMessage() {}
 
 func (x *ReplicaSetSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1965,7 +2550,7 @@ func (x *ReplicaSetSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicaSetSpec.ProtoReflect.Descriptor instead.
 func (*ReplicaSetSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{28}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReplicaSetSpec) GetSelector() *LabelSelector {
@@ -1987,7 +2572,7 @@ type StatefulSet struct {
 
 func (x *StatefulSet) Reset() {
 	*x = StatefulSet{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1999,7 +2584,7 @@ func (x *StatefulSet) String() string {
 func (*StatefulSet) ProtoMessage() {}
 
 func (x *StatefulSet) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2012,7 +2597,7 @@ func (x *StatefulSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSet.ProtoReflect.Descriptor instead.
 func (*StatefulSet) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{29}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *StatefulSet) GetMetadata() *ObjectMeta {
@@ -2038,7 +2623,7 @@ type StatefulSetSpec struct {
 
 func (x *StatefulSetSpec) Reset() {
 	*x = StatefulSetSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2050,7 +2635,7 @@ func (x *StatefulSetSpec) String() string {
 func (*StatefulSetSpec) ProtoMessage() {}
 
 func (x *StatefulSetSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2063,12 +2648,252 @@ func (x *StatefulSetSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSetSpec.ProtoReflect.Descriptor instead.
 func (*StatefulSetSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{30}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *StatefulSetSpec) GetSelector() *LabelSelector {
 	if x != nil {
 		return x.Selector
+	}
+	return nil
+}
+
+// A claim of storage. No call uses it: the command line reads it to show which nodes a pod's volume is bound to.
+type PersistentVolumeClaim struct {
+	state         protoimpl.MessageState     `protogen:"open.v1"`
+	Metadata      *ObjectMeta                `protobuf:"bytes,1,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	Spec          *PersistentVolumeClaimSpec `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PersistentVolumeClaim) Reset() {
+	*x = PersistentVolumeClaim{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PersistentVolumeClaim) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PersistentVolumeClaim) ProtoMessage() {}
+
+func (x *PersistentVolumeClaim) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PersistentVolumeClaim.ProtoReflect.Descriptor instead.
+func (*PersistentVolumeClaim) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *PersistentVolumeClaim) GetMetadata() *ObjectMeta {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *PersistentVolumeClaim) GetSpec() *PersistentVolumeClaimSpec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
+}
+
+type PersistentVolumeClaimSpec struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The volume that the claim is bound to. Empty: none yet.
+	VolumeName    string `protobuf:"bytes,3,opt,name=volume_name,json=volumeName,proto3" json:"volume_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PersistentVolumeClaimSpec) Reset() {
+	*x = PersistentVolumeClaimSpec{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PersistentVolumeClaimSpec) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PersistentVolumeClaimSpec) ProtoMessage() {}
+
+func (x *PersistentVolumeClaimSpec) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PersistentVolumeClaimSpec.ProtoReflect.Descriptor instead.
+func (*PersistentVolumeClaimSpec) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *PersistentVolumeClaimSpec) GetVolumeName() string {
+	if x != nil {
+		return x.VolumeName
+	}
+	return ""
+}
+
+// A piece of storage. See PersistentVolumeClaim.
+type PersistentVolume struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Metadata      *ObjectMeta            `protobuf:"bytes,1,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	Spec          *PersistentVolumeSpec  `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PersistentVolume) Reset() {
+	*x = PersistentVolume{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PersistentVolume) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PersistentVolume) ProtoMessage() {}
+
+func (x *PersistentVolume) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PersistentVolume.ProtoReflect.Descriptor instead.
+func (*PersistentVolume) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *PersistentVolume) GetMetadata() *ObjectMeta {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *PersistentVolume) GetSpec() *PersistentVolumeSpec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
+}
+
+type PersistentVolumeSpec struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Which nodes can access the volume. Absent: all.
+	NodeAffinity  *VolumeNodeAffinity `protobuf:"bytes,9,opt,name=node_affinity,json=nodeAffinity,proto3" json:"node_affinity,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PersistentVolumeSpec) Reset() {
+	*x = PersistentVolumeSpec{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PersistentVolumeSpec) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PersistentVolumeSpec) ProtoMessage() {}
+
+func (x *PersistentVolumeSpec) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PersistentVolumeSpec.ProtoReflect.Descriptor instead.
+func (*PersistentVolumeSpec) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *PersistentVolumeSpec) GetNodeAffinity() *VolumeNodeAffinity {
+	if x != nil {
+		return x.NodeAffinity
+	}
+	return nil
+}
+
+type VolumeNodeAffinity struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Required      *NodeSelector          `protobuf:"bytes,1,opt,name=required,proto3" json:"required,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *VolumeNodeAffinity) Reset() {
+	*x = VolumeNodeAffinity{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *VolumeNodeAffinity) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*VolumeNodeAffinity) ProtoMessage() {}
+
+func (x *VolumeNodeAffinity) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use VolumeNodeAffinity.ProtoReflect.Descriptor instead.
+func (*VolumeNodeAffinity) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *VolumeNodeAffinity) GetRequired() *NodeSelector {
+	if x != nil {
+		return x.Required
 	}
 	return nil
 }
@@ -2134,8 +2959,9 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x03Pod\x123\n" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x12(\n" +
 	"\x04spec\x18\x02 \x01(\v2\x14.evenkeel.v1.PodSpecR\x04spec\x12.\n" +
-	"\x06status\x18\x03 \x01(\v2\x16.evenkeel.v1.PodStatusR\x06status\"\xa8\x06\n" +
-	"\aPodSpec\x126\n" +
+	"\x06status\x18\x03 \x01(\v2\x16.evenkeel.v1.PodStatusR\x06status\"\xea\a\n" +
+	"\aPodSpec\x12-\n" +
+	"\avolumes\x18\x01 \x03(\v2\x13.evenkeel.v1.VolumeR\avolumes\x126\n" +
 	"\n" +
 	"containers\x18\x02 \x03(\v2\x16.evenkeel.v1.ContainerR\n" +
 	"containers\x12K\n" +
@@ -2148,14 +2974,18 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x0finit_containers\x18\x14 \x03(\v2\x16.evenkeel.v1.ContainerR\x0einitContainers\x129\n" +
 	"\vtolerations\x18\x16 \x03(\v2\x17.evenkeel.v1.TolerationR\vtolerations\x12>\n" +
 	"\boverhead\x18  \x03(\v2\".evenkeel.v1.PodSpec.OverheadEntryR\boverhead\x12e\n" +
-	"\x1btopology_spread_constraints\x18! \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\x19topologySpreadConstraints\x12?\n" +
+	"\x1btopology_spread_constraints\x18! \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\x19topologySpreadConstraints\x12I\n" +
+	"\x10scheduling_gates\x18& \x03(\v2\x1e.evenkeel.v1.PodSchedulingGateR\x0fschedulingGates\x12F\n" +
+	"\x0fresource_claims\x18' \x03(\v2\x1d.evenkeel.v1.PodResourceClaimR\x0eresourceClaims\x12?\n" +
 	"\tresources\x18( \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x1a?\n" +
 	"\x11NodeSelectorEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aY\n" +
 	"\rOverheadEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"\xd1\x01\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"'\n" +
+	"\x11PodSchedulingGate\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\xd1\x01\n" +
 	"\tContainer\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x120\n" +
 	"\x05ports\x18\x06 \x03(\v2\x1a.evenkeel.v1.ContainerPortR\x05ports\x12?\n" +
@@ -2189,10 +3019,12 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\tresources\x18\x14 \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x1ac\n" +
 	"\x17AllocatedResourcesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\":\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"l\n" +
 	"\fPodCondition\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x16\n" +
-	"\x06reason\x18\x05 \x01(\tR\x06reason\"\xb2\x02\n" +
+	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
+	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x18\n" +
+	"\amessage\x18\x06 \x01(\tR\amessage\"\xb2\x02\n" +
 	"\x0fContainerStatus\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12e\n" +
 	"\x13allocated_resources\x18\n" +
@@ -2200,9 +3032,45 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\tresources\x18\v \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x1ac\n" +
 	"\x17AllocatedResourcesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"J\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"\x97\x04\n" +
+	"\x06Volume\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12>\n" +
+	"\rvolume_source\x18\x02 \x01(\v2\x19.evenkeel.v1.VolumeSourceR\fvolumeSource\x12g\n" +
+	"\x17persistent_volume_claim\x18\xe9\a \x01(\v2..evenkeel.v1.PersistentVolumeClaimVolumeSourceR\x15persistentVolumeClaim\x12=\n" +
+	"\tephemeral\x18\xea\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\tephemeral\x12O\n" +
+	"\x13gce_persistent_disk\x18\xeb\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x11gcePersistentDisk\x12V\n" +
+	"\x17aws_elastic_block_store\x18\xec\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x14awsElasticBlockStore\x125\n" +
+	"\x05iscsi\x18\xed\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x05iscsi\x121\n" +
+	"\x03rbd\x18\xee\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x03rbd\"\xc3\x03\n" +
+	"\fVolumeSource\x12N\n" +
+	"\x13gce_persistent_disk\x18\x02 \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x11gcePersistentDisk\x12U\n" +
+	"\x17aws_elastic_block_store\x18\x03 \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x14awsElasticBlockStore\x124\n" +
+	"\x05iscsi\x18\b \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x05iscsi\x12f\n" +
+	"\x17persistent_volume_claim\x18\n" +
+	" \x01(\v2..evenkeel.v1.PersistentVolumeClaimVolumeSourceR\x15persistentVolumeClaim\x120\n" +
+	"\x03rbd\x18\v \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x03rbd\x12<\n" +
+	"\tephemeral\x18\x1d \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\tephemeral\"B\n" +
+	"!PersistentVolumeClaimVolumeSource\x12\x1d\n" +
+	"\n" +
+	"claim_name\x18\x01 \x01(\tR\tclaimName\"\x13\n" +
+	"\x11OtherVolumeSource\"&\n" +
+	"\x10PodResourceClaim\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\xd1\x01\n" +
 	"\bAffinity\x12>\n" +
-	"\rnode_affinity\x18\x01 \x01(\v2\x19.evenkeel.v1.NodeAffinityR\fnodeAffinity\"\x97\x01\n" +
+	"\rnode_affinity\x18\x01 \x01(\v2\x19.evenkeel.v1.NodeAffinityR\fnodeAffinity\x12;\n" +
+	"\fpod_affinity\x18\x02 \x01(\v2\x18.evenkeel.v1.PodAffinityR\vpodAffinity\x12H\n" +
+	"\x11pod_anti_affinity\x18\x03 \x01(\v2\x1c.evenkeel.v1.PodAntiAffinityR\x0fpodAntiAffinity\"\x99\x01\n" +
+	"\vPodAffinity\x12\x89\x01\n" +
+	"3required_during_scheduling_ignored_during_execution\x18\x01 \x03(\v2\x1c.evenkeel.v1.PodAffinityTermR.requiredDuringSchedulingIgnoredDuringExecution\"\x9d\x01\n" +
+	"\x0fPodAntiAffinity\x12\x89\x01\n" +
+	"3required_during_scheduling_ignored_during_execution\x18\x01 \x03(\v2\x1c.evenkeel.v1.PodAffinityTermR.requiredDuringSchedulingIgnoredDuringExecution\"\xe2\x01\n" +
+	"\x0fPodAffinityTerm\x12A\n" +
+	"\x0elabel_selector\x18\x01 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\rlabelSelector\x12\x1e\n" +
+	"\n" +
+	"namespaces\x18\x02 \x03(\tR\n" +
+	"namespaces\x12!\n" +
+	"\ftopology_key\x18\x03 \x01(\tR\vtopologyKey\x12I\n" +
+	"\x12namespace_selector\x18\x04 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\x11namespaceSelector\"\x97\x01\n" +
 	"\fNodeAffinity\x12\x86\x01\n" +
 	"3required_during_scheduling_ignored_during_execution\x18\x01 \x01(\v2\x19.evenkeel.v1.NodeSelectorR.requiredDuringSchedulingIgnoredDuringExecution\"]\n" +
 	"\fNodeSelector\x12M\n" +
@@ -2261,7 +3129,20 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x120\n" +
 	"\x04spec\x18\x02 \x01(\v2\x1c.evenkeel.v1.StatefulSetSpecR\x04spec\"I\n" +
 	"\x0fStatefulSetSpec\x126\n" +
-	"\bselector\x18\x02 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\bselectorB?\n" +
+	"\bselector\x18\x02 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\bselector\"\x88\x01\n" +
+	"\x15PersistentVolumeClaim\x123\n" +
+	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x12:\n" +
+	"\x04spec\x18\x02 \x01(\v2&.evenkeel.v1.PersistentVolumeClaimSpecR\x04spec\"<\n" +
+	"\x19PersistentVolumeClaimSpec\x12\x1f\n" +
+	"\vvolume_name\x18\x03 \x01(\tR\n" +
+	"volumeName\"~\n" +
+	"\x10PersistentVolume\x123\n" +
+	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x125\n" +
+	"\x04spec\x18\x02 \x01(\v2!.evenkeel.v1.PersistentVolumeSpecR\x04spec\"\\\n" +
+	"\x14PersistentVolumeSpec\x12D\n" +
+	"\rnode_affinity\x18\t \x01(\v2\x1f.evenkeel.v1.VolumeNodeAffinityR\fnodeAffinity\"K\n" +
+	"\x12VolumeNodeAffinity\x125\n" +
+	"\brequired\x18\x01 \x01(\v2\x19.evenkeel.v1.NodeSelectorR\brequiredB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
 var (
@@ -2276,116 +3157,158 @@ func file_evenkeel_v1_kubernetes_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_kubernetes_proto_rawDescData
 }
 
-var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
+var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 56)
 var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
-	(*ObjectMeta)(nil),                // 0: evenkeel.v1.ObjectMeta
-	(*OwnerReference)(nil),            // 1: evenkeel.v1.OwnerReference
-	(*LabelSelector)(nil),             // 2: evenkeel.v1.LabelSelector
-	(*LabelSelectorRequirement)(nil),  // 3: evenkeel.v1.LabelSelectorRequirement
-	(*Node)(nil),                      // 4: evenkeel.v1.Node
-	(*NodeSpec)(nil),                  // 5: evenkeel.v1.NodeSpec
-	(*NodeStatus)(nil),                // 6: evenkeel.v1.NodeStatus
-	(*Taint)(nil),                     // 7: evenkeel.v1.Taint
-	(*Pod)(nil),                       // 8: evenkeel.v1.Pod
-	(*PodSpec)(nil),                   // 9: evenkeel.v1.PodSpec
-	(*Container)(nil),                 // 10: evenkeel.v1.Container
-	(*ContainerPort)(nil),             // 11: evenkeel.v1.ContainerPort
-	(*ResourceRequirements)(nil),      // 12: evenkeel.v1.ResourceRequirements
-	(*PodStatus)(nil),                 // 13: evenkeel.v1.PodStatus
-	(*PodCondition)(nil),              // 14: evenkeel.v1.PodCondition
-	(*ContainerStatus)(nil),           // 15: evenkeel.v1.ContainerStatus
-	(*Affinity)(nil),                  // 16: evenkeel.v1.Affinity
-	(*NodeAffinity)(nil),              // 17: evenkeel.v1.NodeAffinity
-	(*NodeSelector)(nil),              // 18: evenkeel.v1.NodeSelector
-	(*NodeSelectorTerm)(nil),          // 19: evenkeel.v1.NodeSelectorTerm
-	(*NodeSelectorRequirement)(nil),   // 20: evenkeel.v1.NodeSelectorRequirement
-	(*Toleration)(nil),                // 21: evenkeel.v1.Toleration
-	(*TopologySpreadConstraint)(nil),  // 22: evenkeel.v1.TopologySpreadConstraint
-	(*Service)(nil),                   // 23: evenkeel.v1.Service
-	(*ServiceSpec)(nil),               // 24: evenkeel.v1.ServiceSpec
-	(*ReplicationController)(nil),     // 25: evenkeel.v1.ReplicationController
-	(*ReplicationControllerSpec)(nil), // 26: evenkeel.v1.ReplicationControllerSpec
-	(*ReplicaSet)(nil),                // 27: evenkeel.v1.ReplicaSet
-	(*ReplicaSetSpec)(nil),            // 28: evenkeel.v1.ReplicaSetSpec
-	(*StatefulSet)(nil),               // 29: evenkeel.v1.StatefulSet
-	(*StatefulSetSpec)(nil),           // 30: evenkeel.v1.StatefulSetSpec
-	nil,                               // 31: evenkeel.v1.ObjectMeta.LabelsEntry
-	nil,                               // 32: evenkeel.v1.LabelSelector.MatchLabelsEntry
-	nil,                               // 33: evenkeel.v1.NodeStatus.AllocatableEntry
-	nil,                               // 34: evenkeel.v1.PodSpec.NodeSelectorEntry
-	nil,                               // 35: evenkeel.v1.PodSpec.OverheadEntry
-	nil,                               // 36: evenkeel.v1.ResourceRequirements.LimitsEntry
-	nil,                               // 37: evenkeel.v1.ResourceRequirements.RequestsEntry
-	nil,                               // 38: evenkeel.v1.PodStatus.AllocatedResourcesEntry
-	nil,                               // 39: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
-	nil,                               // 40: evenkeel.v1.ServiceSpec.SelectorEntry
-	nil,                               // 41: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	(*timestamppb.Timestamp)(nil),     // 42: google.protobuf.Timestamp
-	(*wrapperspb.StringValue)(nil),    // 43: google.protobuf.StringValue
+	(*ObjectMeta)(nil),                        // 0: evenkeel.v1.ObjectMeta
+	(*OwnerReference)(nil),                    // 1: evenkeel.v1.OwnerReference
+	(*LabelSelector)(nil),                     // 2: evenkeel.v1.LabelSelector
+	(*LabelSelectorRequirement)(nil),          // 3: evenkeel.v1.LabelSelectorRequirement
+	(*Node)(nil),                              // 4: evenkeel.v1.Node
+	(*NodeSpec)(nil),                          // 5: evenkeel.v1.NodeSpec
+	(*NodeStatus)(nil),                        // 6: evenkeel.v1.NodeStatus
+	(*Taint)(nil),                             // 7: evenkeel.v1.Taint
+	(*Pod)(nil),                               // 8: evenkeel.v1.Pod
+	(*PodSpec)(nil),                           // 9: evenkeel.v1.PodSpec
+	(*PodSchedulingGate)(nil),                 // 10: evenkeel.v1.PodSchedulingGate
+	(*Container)(nil),                         // 11: evenkeel.v1.Container
+	(*ContainerPort)(nil),                     // 12: evenkeel.v1.ContainerPort
+	(*ResourceRequirements)(nil),              // 13: evenkeel.v1.ResourceRequirements
+	(*PodStatus)(nil),                         // 14: evenkeel.v1.PodStatus
+	(*PodCondition)(nil),                      // 15: evenkeel.v1.PodCondition
+	(*ContainerStatus)(nil),                   // 16: evenkeel.v1.ContainerStatus
+	(*Volume)(nil),                            // 17: evenkeel.v1.Volume
+	(*VolumeSource)(nil),                      // 18: evenkeel.v1.VolumeSource
+	(*PersistentVolumeClaimVolumeSource)(nil), // 19: evenkeel.v1.PersistentVolumeClaimVolumeSource
+	(*OtherVolumeSource)(nil),                 // 20: evenkeel.v1.OtherVolumeSource
+	(*PodResourceClaim)(nil),                  // 21: evenkeel.v1.PodResourceClaim
+	(*Affinity)(nil),                          // 22: evenkeel.v1.Affinity
+	(*PodAffinity)(nil),                       // 23: evenkeel.v1.PodAffinity
+	(*PodAntiAffinity)(nil),                   // 24: evenkeel.v1.PodAntiAffinity
+	(*PodAffinityTerm)(nil),                   // 25: evenkeel.v1.PodAffinityTerm
+	(*NodeAffinity)(nil),                      // 26: evenkeel.v1.NodeAffinity
+	(*NodeSelector)(nil),                      // 27: evenkeel.v1.NodeSelector
+	(*NodeSelectorTerm)(nil),                  // 28: evenkeel.v1.NodeSelectorTerm
+	(*NodeSelectorRequirement)(nil),           // 29: evenkeel.v1.NodeSelectorRequirement
+	(*Toleration)(nil),                        // 30: evenkeel.v1.Toleration
+	(*TopologySpreadConstraint)(nil),          // 31: evenkeel.v1.TopologySpreadConstraint
+	(*Service)(nil),                           // 32: evenkeel.v1.Service
+	(*ServiceSpec)(nil),                       // 33: evenkeel.v1.ServiceSpec
+	(*ReplicationController)(nil),             // 34: evenkeel.v1.ReplicationController
+	(*ReplicationControllerSpec)(nil),         // 35: evenkeel.v1.ReplicationControllerSpec
+	(*ReplicaSet)(nil),                        // 36: evenkeel.v1.ReplicaSet
+	(*ReplicaSetSpec)(nil),                    // 37: evenkeel.v1.ReplicaSetSpec
+	(*StatefulSet)(nil),                       // 38: evenkeel.v1.StatefulSet
+	(*StatefulSetSpec)(nil),                   // 39: evenkeel.v1.StatefulSetSpec
+	(*PersistentVolumeClaim)(nil),             // 40: evenkeel.v1.PersistentVolumeClaim
+	(*PersistentVolumeClaimSpec)(nil),         // 41: evenkeel.v1.PersistentVolumeClaimSpec
+	(*PersistentVolume)(nil),                  // 42: evenkeel.v1.PersistentVolume
+	(*PersistentVolumeSpec)(nil),              // 43: evenkeel.v1.PersistentVolumeSpec
+	(*VolumeNodeAffinity)(nil),                // 44: evenkeel.v1.VolumeNodeAffinity
+	nil,                                       // 45: evenkeel.v1.ObjectMeta.LabelsEntry
+	nil,                                       // 46: evenkeel.v1.LabelSelector.MatchLabelsEntry
+	nil,                                       // 47: evenkeel.v1.NodeStatus.AllocatableEntry
+	nil,                                       // 48: evenkeel.v1.PodSpec.NodeSelectorEntry
+	nil,                                       // 49: evenkeel.v1.PodSpec.OverheadEntry
+	nil,                                       // 50: evenkeel.v1.ResourceRequirements.LimitsEntry
+	nil,                                       // 51: evenkeel.v1.ResourceRequirements.RequestsEntry
+	nil,                                       // 52: evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	nil,                                       // 53: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	nil,                                       // 54: evenkeel.v1.ServiceSpec.SelectorEntry
+	nil,                                       // 55: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	(*timestamppb.Timestamp)(nil),             // 56: google.protobuf.Timestamp
+	(*wrapperspb.StringValue)(nil),            // 57: google.protobuf.StringValue
 }
 var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
-	42, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
-	42, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
-	31, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
+	56, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
+	56, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
+	45, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
 	1,  // 3: evenkeel.v1.ObjectMeta.owner_references:type_name -> evenkeel.v1.OwnerReference
-	32, // 4: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
+	46, // 4: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
 	3,  // 5: evenkeel.v1.LabelSelector.match_expressions:type_name -> evenkeel.v1.LabelSelectorRequirement
 	0,  // 6: evenkeel.v1.Node.metadata:type_name -> evenkeel.v1.ObjectMeta
 	5,  // 7: evenkeel.v1.Node.spec:type_name -> evenkeel.v1.NodeSpec
 	6,  // 8: evenkeel.v1.Node.status:type_name -> evenkeel.v1.NodeStatus
 	7,  // 9: evenkeel.v1.NodeSpec.taints:type_name -> evenkeel.v1.Taint
-	33, // 10: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
+	47, // 10: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
 	0,  // 11: evenkeel.v1.Pod.metadata:type_name -> evenkeel.v1.ObjectMeta
 	9,  // 12: evenkeel.v1.Pod.spec:type_name -> evenkeel.v1.PodSpec
-	13, // 13: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
-	10, // 14: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
-	34, // 15: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
-	16, // 16: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
-	10, // 17: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
-	21, // 18: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
-	35, // 19: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
-	22, // 20: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	12, // 21: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
-	11, // 22: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
-	12, // 23: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
-	36, // 24: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
-	37, // 25: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
-	14, // 26: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
-	15, // 27: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	15, // 28: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	38, // 29: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
-	12, // 30: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	39, // 31: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
-	12, // 32: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	17, // 33: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
-	18, // 34: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
-	19, // 35: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
-	20, // 36: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
-	20, // 37: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
-	2,  // 38: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 39: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
-	24, // 40: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
-	40, // 41: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
-	0,  // 42: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
-	26, // 43: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
-	41, // 44: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	0,  // 45: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	28, // 46: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
-	2,  // 47: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 48: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	30, // 49: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
-	2,  // 50: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	43, // 51: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
-	43, // 52: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
-	43, // 53: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
-	43, // 54: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
-	43, // 55: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	43, // 56: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	57, // [57:57] is the sub-list for method output_type
-	57, // [57:57] is the sub-list for method input_type
-	57, // [57:57] is the sub-list for extension type_name
-	57, // [57:57] is the sub-list for extension extendee
-	0,  // [0:57] is the sub-list for field type_name
+	14, // 13: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
+	17, // 14: evenkeel.v1.PodSpec.volumes:type_name -> evenkeel.v1.Volume
+	11, // 15: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
+	48, // 16: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
+	22, // 17: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
+	11, // 18: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
+	30, // 19: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
+	49, // 20: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
+	31, // 21: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	10, // 22: evenkeel.v1.PodSpec.scheduling_gates:type_name -> evenkeel.v1.PodSchedulingGate
+	21, // 23: evenkeel.v1.PodSpec.resource_claims:type_name -> evenkeel.v1.PodResourceClaim
+	13, // 24: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
+	12, // 25: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
+	13, // 26: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
+	50, // 27: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
+	51, // 28: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
+	15, // 29: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
+	16, // 30: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	16, // 31: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	52, // 32: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	13, // 33: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	53, // 34: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	13, // 35: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	18, // 36: evenkeel.v1.Volume.volume_source:type_name -> evenkeel.v1.VolumeSource
+	19, // 37: evenkeel.v1.Volume.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
+	20, // 38: evenkeel.v1.Volume.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 39: evenkeel.v1.Volume.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 40: evenkeel.v1.Volume.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 41: evenkeel.v1.Volume.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 42: evenkeel.v1.Volume.rbd:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 43: evenkeel.v1.VolumeSource.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 44: evenkeel.v1.VolumeSource.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 45: evenkeel.v1.VolumeSource.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
+	19, // 46: evenkeel.v1.VolumeSource.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
+	20, // 47: evenkeel.v1.VolumeSource.rbd:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 48: evenkeel.v1.VolumeSource.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
+	26, // 49: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
+	23, // 50: evenkeel.v1.Affinity.pod_affinity:type_name -> evenkeel.v1.PodAffinity
+	24, // 51: evenkeel.v1.Affinity.pod_anti_affinity:type_name -> evenkeel.v1.PodAntiAffinity
+	25, // 52: evenkeel.v1.PodAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
+	25, // 53: evenkeel.v1.PodAntiAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
+	2,  // 54: evenkeel.v1.PodAffinityTerm.label_selector:type_name -> evenkeel.v1.LabelSelector
+	2,  // 55: evenkeel.v1.PodAffinityTerm.namespace_selector:type_name -> evenkeel.v1.LabelSelector
+	27, // 56: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
+	28, // 57: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
+	29, // 58: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
+	29, // 59: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
+	2,  // 60: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 61: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
+	33, // 62: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
+	54, // 63: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
+	0,  // 64: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
+	35, // 65: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
+	55, // 66: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	0,  // 67: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	37, // 68: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
+	2,  // 69: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 70: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	39, // 71: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
+	2,  // 72: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 73: evenkeel.v1.PersistentVolumeClaim.metadata:type_name -> evenkeel.v1.ObjectMeta
+	41, // 74: evenkeel.v1.PersistentVolumeClaim.spec:type_name -> evenkeel.v1.PersistentVolumeClaimSpec
+	0,  // 75: evenkeel.v1.PersistentVolume.metadata:type_name -> evenkeel.v1.ObjectMeta
+	43, // 76: evenkeel.v1.PersistentVolume.spec:type_name -> evenkeel.v1.PersistentVolumeSpec
+	44, // 77: evenkeel.v1.PersistentVolumeSpec.node_affinity:type_name -> evenkeel.v1.VolumeNodeAffinity
+	27, // 78: evenkeel.v1.VolumeNodeAffinity.required:type_name -> evenkeel.v1.NodeSelector
+	57, // 79: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
+	57, // 80: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
+	57, // 81: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
+	57, // 82: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
+	57, // 83: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	57, // 84: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	85, // [85:85] is the sub-list for method output_type
+	85, // [85:85] is the sub-list for method input_type
+	85, // [85:85] is the sub-list for extension type_name
+	85, // [85:85] is the sub-list for extension extendee
+	0,  // [0:85] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_kubernetes_proto_init() }
@@ -2394,16 +3317,16 @@ func file_evenkeel_v1_kubernetes_proto_init() {
 		return
 	}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[1].OneofWrappers = []any{}
-	file_evenkeel_v1_kubernetes_proto_msgTypes[10].OneofWrappers = []any{}
-	file_evenkeel_v1_kubernetes_proto_msgTypes[21].OneofWrappers = []any{}
-	file_evenkeel_v1_kubernetes_proto_msgTypes[22].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[11].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[30].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[31].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_kubernetes_proto_rawDesc), len(file_evenkeel_v1_kubernetes_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   42,
+			NumMessages:   56,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

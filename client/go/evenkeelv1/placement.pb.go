@@ -136,6 +136,76 @@ func (AnswerForm) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{1}
 }
 
+// A rule of kube-scheduler that is not judged, although it can exclude nodes for the pod. It is reported only then. If
+// any is reported, the nodes that passed are those that the judged rules admit: kube-scheduler may exclude some or all
+// of them, so do not rely on them.
+type UnjudgedRule int32
+
+const (
+	UnjudgedRule_UNJUDGED_RULE_UNSPECIFIED UnjudgedRule = 0
+	// The pod has a volume that can restrict its nodes: a persistent volume claim, an ephemeral volume, or a disk.
+	UnjudgedRule_UNJUDGED_RULE_VOLUMES UnjudgedRule = 1
+	// The pod has required pod affinity.
+	UnjudgedRule_UNJUDGED_RULE_POD_AFFINITY UnjudgedRule = 2
+	// The pod has required pod anti-affinity.
+	UnjudgedRule_UNJUDGED_RULE_POD_ANTI_AFFINITY UnjudgedRule = 3
+	// The required pod anti-affinity of a pod on a node matches the pod.
+	UnjudgedRule_UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS UnjudgedRule = 4
+	// The pod has resource claims, or requests the implicit extended resource of a device class.
+	UnjudgedRule_UNJUDGED_RULE_DYNAMIC_RESOURCES UnjudgedRule = 5
+	// The pod has scheduling gates: no scheduler places it before they are removed.
+	UnjudgedRule_UNJUDGED_RULE_SCHEDULING_GATES UnjudgedRule = 6
+)
+
+// Enum value maps for UnjudgedRule.
+var (
+	UnjudgedRule_name = map[int32]string{
+		0: "UNJUDGED_RULE_UNSPECIFIED",
+		1: "UNJUDGED_RULE_VOLUMES",
+		2: "UNJUDGED_RULE_POD_AFFINITY",
+		3: "UNJUDGED_RULE_POD_ANTI_AFFINITY",
+		4: "UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS",
+		5: "UNJUDGED_RULE_DYNAMIC_RESOURCES",
+		6: "UNJUDGED_RULE_SCHEDULING_GATES",
+	}
+	UnjudgedRule_value = map[string]int32{
+		"UNJUDGED_RULE_UNSPECIFIED":             0,
+		"UNJUDGED_RULE_VOLUMES":                 1,
+		"UNJUDGED_RULE_POD_AFFINITY":            2,
+		"UNJUDGED_RULE_POD_ANTI_AFFINITY":       3,
+		"UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS": 4,
+		"UNJUDGED_RULE_DYNAMIC_RESOURCES":       5,
+		"UNJUDGED_RULE_SCHEDULING_GATES":        6,
+	}
+)
+
+func (x UnjudgedRule) Enum() *UnjudgedRule {
+	p := new(UnjudgedRule)
+	*p = x
+	return p
+}
+
+func (x UnjudgedRule) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (UnjudgedRule) Descriptor() protoreflect.EnumDescriptor {
+	return file_evenkeel_v1_placement_proto_enumTypes[2].Descriptor()
+}
+
+func (UnjudgedRule) Type() protoreflect.EnumType {
+	return &file_evenkeel_v1_placement_proto_enumTypes[2]
+}
+
+func (x UnjudgedRule) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use UnjudgedRule.Descriptor instead.
+func (UnjudgedRule) EnumDescriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{2}
+}
+
 // kube-scheduler's verdicts.
 type NodeCode int32
 
@@ -176,11 +246,11 @@ func (x NodeCode) String() string {
 }
 
 func (NodeCode) Descriptor() protoreflect.EnumDescriptor {
-	return file_evenkeel_v1_placement_proto_enumTypes[2].Descriptor()
+	return file_evenkeel_v1_placement_proto_enumTypes[3].Descriptor()
 }
 
 func (NodeCode) Type() protoreflect.EnumType {
-	return &file_evenkeel_v1_placement_proto_enumTypes[2]
+	return &file_evenkeel_v1_placement_proto_enumTypes[3]
 }
 
 func (x NodeCode) Number() protoreflect.EnumNumber {
@@ -189,7 +259,7 @@ func (x NodeCode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use NodeCode.Descriptor instead.
 func (NodeCode) EnumDescriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{2}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{3}
 }
 
 // The rule that excludes a node: the first one in kube-scheduler's order, which is NODE_NAMES, UNSCHEDULABLE,
@@ -260,11 +330,11 @@ func (x NodeReason) String() string {
 }
 
 func (NodeReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_evenkeel_v1_placement_proto_enumTypes[3].Descriptor()
+	return file_evenkeel_v1_placement_proto_enumTypes[4].Descriptor()
 }
 
 func (NodeReason) Type() protoreflect.EnumType {
-	return &file_evenkeel_v1_placement_proto_enumTypes[3]
+	return &file_evenkeel_v1_placement_proto_enumTypes[4]
 }
 
 func (x NodeReason) Number() protoreflect.EnumNumber {
@@ -273,7 +343,7 @@ func (x NodeReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use NodeReason.Descriptor instead.
 func (NodeReason) EnumDescriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{3}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{4}
 }
 
 type DefaultConstraints_Type int32
@@ -312,11 +382,11 @@ func (x DefaultConstraints_Type) String() string {
 }
 
 func (DefaultConstraints_Type) Descriptor() protoreflect.EnumDescriptor {
-	return file_evenkeel_v1_placement_proto_enumTypes[4].Descriptor()
+	return file_evenkeel_v1_placement_proto_enumTypes[5].Descriptor()
 }
 
 func (DefaultConstraints_Type) Type() protoreflect.EnumType {
-	return &file_evenkeel_v1_placement_proto_enumTypes[4]
+	return &file_evenkeel_v1_placement_proto_enumTypes[5]
 }
 
 func (x DefaultConstraints_Type) Number() protoreflect.EnumNumber {
@@ -326,6 +396,76 @@ func (x DefaultConstraints_Type) Number() protoreflect.EnumNumber {
 // Deprecated: Use DefaultConstraints_Type.Descriptor instead.
 func (DefaultConstraints_Type) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{6, 0}
+}
+
+// How their owner relates to the workload of the pod in question. A workload is the topmost known controller: the
+// controller of the pods or, if the names show it, the Deployment of a ReplicaSet and the CronJob of a Job.
+type CountedPods_Relation int32
+
+const (
+	CountedPods_RELATION_UNSPECIFIED CountedPods_Relation = 0
+	// The same workload, and the same revision of it. Workloads without revisions always have the same one.
+	CountedPods_RELATION_SAME_REVISION CountedPods_Relation = 1
+	// The same workload, but another revision, by `pod-template-hash` or `controller-revision-hash`. If the pod in
+	// question belongs to the newest revision, these are the pods that a rollout removes.
+	CountedPods_RELATION_OTHER_REVISION CountedPods_Relation = 2
+	CountedPods_RELATION_OTHER_WORKLOAD CountedPods_Relation = 3
+	// A Job of another workload.
+	CountedPods_RELATION_JOB CountedPods_Relation = 4
+	// No owner. A pod with the label of a revision counts as one of the same workload if neither it nor the pod in
+	// question has an owner, and all their other labels are the same.
+	CountedPods_RELATION_NO_OWNER CountedPods_Relation = 5
+	// Added by the overlay of the request.
+	CountedPods_RELATION_ADDED CountedPods_Relation = 6
+)
+
+// Enum value maps for CountedPods_Relation.
+var (
+	CountedPods_Relation_name = map[int32]string{
+		0: "RELATION_UNSPECIFIED",
+		1: "RELATION_SAME_REVISION",
+		2: "RELATION_OTHER_REVISION",
+		3: "RELATION_OTHER_WORKLOAD",
+		4: "RELATION_JOB",
+		5: "RELATION_NO_OWNER",
+		6: "RELATION_ADDED",
+	}
+	CountedPods_Relation_value = map[string]int32{
+		"RELATION_UNSPECIFIED":    0,
+		"RELATION_SAME_REVISION":  1,
+		"RELATION_OTHER_REVISION": 2,
+		"RELATION_OTHER_WORKLOAD": 3,
+		"RELATION_JOB":            4,
+		"RELATION_NO_OWNER":       5,
+		"RELATION_ADDED":          6,
+	}
+)
+
+func (x CountedPods_Relation) Enum() *CountedPods_Relation {
+	p := new(CountedPods_Relation)
+	*p = x
+	return p
+}
+
+func (x CountedPods_Relation) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CountedPods_Relation) Descriptor() protoreflect.EnumDescriptor {
+	return file_evenkeel_v1_placement_proto_enumTypes[6].Descriptor()
+}
+
+func (CountedPods_Relation) Type() protoreflect.EnumType {
+	return &file_evenkeel_v1_placement_proto_enumTypes[6]
+}
+
+func (x CountedPods_Relation) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CountedPods_Relation.Descriptor instead.
+func (CountedPods_Relation) EnumDescriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36, 0}
 }
 
 // The nodes to judge. Unset, in every call: the enterable nodes.
@@ -1068,7 +1208,10 @@ type FilterRequest struct {
 	KnownNodeTableToken *string `protobuf:"bytes,4,opt,name=known_node_table_token,json=knownNodeTableToken,proto3,oneof" json:"known_node_table_token,omitempty"`
 	// Judge a hypothetical cluster with this change. Unset: the cluster as it is.
 	Overlay *Overlay `protobuf:"bytes,5,opt,name=overlay,proto3" json:"overlay,omitempty"`
-	// The session to ask. Empty: the live state. Servers have no sessions yet and reject any other value.
+	// The session to ask, as returned by OpenSession of the service Simulation. Empty: the live state.
+	//
+	// In a session, revisions and tokens of node tables are the session's own. It has no feeds, so its queries can demand
+	// a revision of the session, but neither resource versions nor an age: demand these when you open it.
 	Session       string `protobuf:"bytes,6,opt,name=session,proto3" json:"session,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1877,6 +2020,60 @@ func (*PodAnswer_Packed) isPodAnswer_Result() {}
 
 func (*PodAnswer_Best) isPodAnswer_Result() {}
 
+// A rule that is not judged, and why it can exclude nodes.
+type Unjudged struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Rule  UnjudgedRule           `protobuf:"varint,1,opt,name=rule,proto3,enum=evenkeel.v1.UnjudgedRule" json:"rule,omitempty"`
+	// For people.
+	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Unjudged) Reset() {
+	*x = Unjudged{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Unjudged) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Unjudged) ProtoMessage() {}
+
+func (x *Unjudged) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Unjudged.ProtoReflect.Descriptor instead.
+func (*Unjudged) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *Unjudged) GetRule() UnjudgedRule {
+	if x != nil {
+		return x.Rule
+	}
+	return UnjudgedRule_UNJUDGED_RULE_UNSPECIFIED
+}
+
+func (x *Unjudged) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
 type ReadableAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How many hard and soft constraints apply to the pod, its own or the defaults. Without hard constraints every
@@ -1895,7 +2092,8 @@ type ReadableAnswer struct {
 	Reasons []*ReasonCount `protobuf:"bytes,6,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// With `every_node`: every candidate, by node index.
 	Verdicts []*NodeVerdict `protobuf:"bytes,7,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
-	// kube-scheduler's message if no candidate passed: "0/19 nodes are available: 1 node(s) were unschedulable, …."
+	// kube-scheduler's message if no candidate passed: "0/19 nodes are available: 1 node(s) were unschedulable, …." With
+	// `unjudged` rules: "0/19 nodes pass what is judged; not judged: volumes; excluded: 1 …."
 	Summary string `protobuf:"bytes,8,opt,name=summary,proto3" json:"summary,omitempty"`
 	// With fitting candidates or rules: how many pods on nodes of the cluster were fed without containers, and how many
 	// nodes without `status.allocatable`. See FittingNodes.
@@ -1904,13 +2102,15 @@ type ReadableAnswer struct {
 	// How many nodes were given as candidates that the cluster does not have. They are not counted as candidates. The
 	// response has their names (unknown_candidates). The field number is the same in all forms.
 	UnknownCandidateCount int32 `protobuf:"varint,12,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// The rules that can exclude nodes for the pod but are not judged. The field number is the same in all forms.
+	Unjudged      []UnjudgedRule `protobuf:"varint,13,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReadableAnswer) Reset() {
 	*x = ReadableAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1922,7 +2122,7 @@ func (x *ReadableAnswer) String() string {
 func (*ReadableAnswer) ProtoMessage() {}
 
 func (x *ReadableAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1935,7 +2135,7 @@ func (x *ReadableAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadableAnswer.ProtoReflect.Descriptor instead.
 func (*ReadableAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{20}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ReadableAnswer) GetHardConstraintCount() int32 {
@@ -2015,6 +2215,13 @@ func (x *ReadableAnswer) GetUnknownCandidateCount() int32 {
 	return 0
 }
 
+func (x *ReadableAnswer) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
+}
+
 type NodeScore struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -2027,7 +2234,7 @@ type NodeScore struct {
 
 func (x *NodeScore) Reset() {
 	*x = NodeScore{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2039,7 +2246,7 @@ func (x *NodeScore) String() string {
 func (*NodeScore) ProtoMessage() {}
 
 func (x *NodeScore) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2052,7 +2259,7 @@ func (x *NodeScore) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeScore.ProtoReflect.Descriptor instead.
 func (*NodeScore) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{21}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *NodeScore) GetName() string {
@@ -2089,7 +2296,7 @@ type ReasonCount struct {
 
 func (x *ReasonCount) Reset() {
 	*x = ReasonCount{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2101,7 +2308,7 @@ func (x *ReasonCount) String() string {
 func (*ReasonCount) ProtoMessage() {}
 
 func (x *ReasonCount) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2114,7 +2321,7 @@ func (x *ReasonCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReasonCount.ProtoReflect.Descriptor instead.
 func (*ReasonCount) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{22}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ReasonCount) GetReason() NodeReason {
@@ -2154,7 +2361,7 @@ type NodeVerdict struct {
 
 func (x *NodeVerdict) Reset() {
 	*x = NodeVerdict{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2166,7 +2373,7 @@ func (x *NodeVerdict) String() string {
 func (*NodeVerdict) ProtoMessage() {}
 
 func (x *NodeVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2179,7 +2386,7 @@ func (x *NodeVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeVerdict.ProtoReflect.Descriptor instead.
 func (*NodeVerdict) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{23}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *NodeVerdict) GetName() string {
@@ -2246,13 +2453,15 @@ type PackedAnswer struct {
 	NodesWithoutAllocatable int32          `protobuf:"varint,11,opt,name=nodes_without_allocatable,json=nodesWithoutAllocatable,proto3" json:"nodes_without_allocatable,omitempty"`
 	// See ReadableAnswer.
 	UnknownCandidateCount int32 `protobuf:"varint,12,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// See ReadableAnswer.
+	Unjudged      []UnjudgedRule `protobuf:"varint,13,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PackedAnswer) Reset() {
 	*x = PackedAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2264,7 +2473,7 @@ func (x *PackedAnswer) String() string {
 func (*PackedAnswer) ProtoMessage() {}
 
 func (x *PackedAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2277,7 +2486,7 @@ func (x *PackedAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PackedAnswer.ProtoReflect.Descriptor instead.
 func (*PackedAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{24}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *PackedAnswer) GetHardConstraintCount() int32 {
@@ -2364,6 +2573,13 @@ func (x *PackedAnswer) GetUnknownCandidateCount() int32 {
 	return 0
 }
 
+func (x *PackedAnswer) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
+}
+
 // Only the best nodes. If there are none, no candidate passed.
 type BestAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2376,13 +2592,15 @@ type BestAnswer struct {
 	BestScores []byte `protobuf:"bytes,9,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
 	// See ReadableAnswer.
 	UnknownCandidateCount int32 `protobuf:"varint,12,opt,name=unknown_candidate_count,json=unknownCandidateCount,proto3" json:"unknown_candidate_count,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// See ReadableAnswer.
+	Unjudged      []UnjudgedRule `protobuf:"varint,13,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BestAnswer) Reset() {
 	*x = BestAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2394,7 +2612,7 @@ func (x *BestAnswer) String() string {
 func (*BestAnswer) ProtoMessage() {}
 
 func (x *BestAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2407,7 +2625,7 @@ func (x *BestAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BestAnswer.ProtoReflect.Descriptor instead.
 func (*BestAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{25}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *BestAnswer) GetHardConstraintCount() int32 {
@@ -2445,6 +2663,13 @@ func (x *BestAnswer) GetUnknownCandidateCount() int32 {
 	return 0
 }
 
+func (x *BestAnswer) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
+}
+
 type WhatIfRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pod to judge in every case.
@@ -2464,7 +2689,7 @@ type WhatIfRequest struct {
 
 func (x *WhatIfRequest) Reset() {
 	*x = WhatIfRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2476,7 +2701,7 @@ func (x *WhatIfRequest) String() string {
 func (*WhatIfRequest) ProtoMessage() {}
 
 func (x *WhatIfRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2489,7 +2714,7 @@ func (x *WhatIfRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfRequest.ProtoReflect.Descriptor instead.
 func (*WhatIfRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{26}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *WhatIfRequest) GetPod() *Pod {
@@ -2546,7 +2771,7 @@ type WhatIfCase struct {
 
 func (x *WhatIfCase) Reset() {
 	*x = WhatIfCase{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2558,7 +2783,7 @@ func (x *WhatIfCase) String() string {
 func (*WhatIfCase) ProtoMessage() {}
 
 func (x *WhatIfCase) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2571,7 +2796,7 @@ func (x *WhatIfCase) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfCase.ProtoReflect.Descriptor instead.
 func (*WhatIfCase) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{27}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *WhatIfCase) GetNode() string {
@@ -2595,13 +2820,15 @@ type WhatIfResponse struct {
 	Answers []*WhatIfAnswer `protobuf:"bytes,2,rep,name=answers,proto3" json:"answers,omitempty"`
 	// See FilterResponse.
 	ResourceVersions []*KindVersion `protobuf:"bytes,3,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// See ReadableAnswer. They do not depend on the case.
+	Unjudged      []UnjudgedRule `protobuf:"varint,4,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WhatIfResponse) Reset() {
 	*x = WhatIfResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2613,7 +2840,7 @@ func (x *WhatIfResponse) String() string {
 func (*WhatIfResponse) ProtoMessage() {}
 
 func (x *WhatIfResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2626,7 +2853,7 @@ func (x *WhatIfResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfResponse.ProtoReflect.Descriptor instead.
 func (*WhatIfResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{28}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *WhatIfResponse) GetRevision() *Revision {
@@ -2650,6 +2877,13 @@ func (x *WhatIfResponse) GetResourceVersions() []*KindVersion {
 	return nil
 }
 
+func (x *WhatIfResponse) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
+}
+
 type WhatIfAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Result:
@@ -2663,7 +2897,7 @@ type WhatIfAnswer struct {
 
 func (x *WhatIfAnswer) Reset() {
 	*x = WhatIfAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2675,7 +2909,7 @@ func (x *WhatIfAnswer) String() string {
 func (*WhatIfAnswer) ProtoMessage() {}
 
 func (x *WhatIfAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2688,7 +2922,7 @@ func (x *WhatIfAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfAnswer.ProtoReflect.Descriptor instead.
 func (*WhatIfAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{29}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *WhatIfAnswer) GetResult() isWhatIfAnswer_Result {
@@ -2747,7 +2981,7 @@ type WhatIfVerdict struct {
 
 func (x *WhatIfVerdict) Reset() {
 	*x = WhatIfVerdict{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2759,7 +2993,7 @@ func (x *WhatIfVerdict) String() string {
 func (*WhatIfVerdict) ProtoMessage() {}
 
 func (x *WhatIfVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2772,7 +3006,7 @@ func (x *WhatIfVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfVerdict.ProtoReflect.Descriptor instead.
 func (*WhatIfVerdict) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{30}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *WhatIfVerdict) GetCode() NodeCode {
@@ -2833,7 +3067,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2845,7 +3079,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2858,7 +3092,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{31}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ExplainRequest) GetSubject() isExplainRequest_Subject {
@@ -2975,7 +3209,8 @@ type ExplainResponse struct {
 	// How many candidates passed every rule that was judged.
 	PassedCount int32 `protobuf:"varint,7,opt,name=passed_count,json=passedCount,proto3" json:"passed_count,omitempty"`
 	// kube-scheduler's message: "0/19 nodes are available: 1 node(s) were unschedulable, …." or, if some passed, "3/19
-	// nodes are available: …." with the reasons that exclude the others.
+	// nodes are available: …." with the reasons that exclude the others. With `unjudged` rules: "3/19 nodes pass what is
+	// judged; not judged: volumes; excluded: …."
 	Summary string `protobuf:"bytes,8,opt,name=summary,proto3" json:"summary,omitempty"`
 	// How many candidates each rule is the first to exclude; see ReadableAnswer.
 	Reasons []*ReasonCount `protobuf:"bytes,9,rep,name=reasons,proto3" json:"reasons,omitempty"`
@@ -2988,8 +3223,8 @@ type ExplainResponse struct {
 	Verdicts []*NodeExplanation `protobuf:"bytes,12,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
 	// Likely mistakes in the pod.
 	Advice []*Advice `protobuf:"bytes,13,rep,name=advice,proto3" json:"advice,omitempty"`
-	// The kube-scheduler rules that were not judged: "resources", "volumes", …. A node that passed may still fail
-	// these.
+	// The kube-scheduler rules that were not judged, although they can matter for this pod: "resources", "volumes", ….
+	// A node that passed may still fail these.
 	UnjudgedRules []string `protobuf:"bytes,14,rep,name=unjudged_rules,json=unjudgedRules,proto3" json:"unjudged_rules,omitempty"`
 	// True if pod_reference or the overlay's `without` named a pod that was counted.
 	Placed bool `protobuf:"varint,15,opt,name=placed,proto3" json:"placed,omitempty"`
@@ -2998,13 +3233,19 @@ type ExplainResponse struct {
 	// See ReadableAnswer.
 	PodsWithoutRequests     int32 `protobuf:"varint,17,opt,name=pods_without_requests,json=podsWithoutRequests,proto3" json:"pods_without_requests,omitempty"`
 	NodesWithoutAllocatable int32 `protobuf:"varint,18,opt,name=nodes_without_allocatable,json=nodesWithoutAllocatable,proto3" json:"nodes_without_allocatable,omitempty"`
-	unknownFields           protoimpl.UnknownFields
-	sizeCache               protoimpl.SizeCache
+	// With pod_reference: the verdict on the node that the pod is bound to or assumed on, as for a new pod. Absent if
+	// that node is not a candidate. It may also be among the verdicts.
+	OwnNode *NodeExplanation `protobuf:"bytes,19,opt,name=own_node,json=ownNode,proto3" json:"own_node,omitempty"`
+	// The rules that can exclude nodes for the pod but are not judged, whatever the candidates are. They are among the
+	// `unjudged_rules` too, which also names those that `fitting` candidates would add.
+	Unjudged      []*Unjudged `protobuf:"bytes,30,rep,name=unjudged,proto3" json:"unjudged,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3016,7 +3257,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3029,7 +3270,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ExplainResponse) GetRevision() *Revision {
@@ -3158,6 +3399,20 @@ func (x *ExplainResponse) GetNodesWithoutAllocatable() int32 {
 	return 0
 }
 
+func (x *ExplainResponse) GetOwnNode() *NodeExplanation {
+	if x != nil {
+		return x.OwnNode
+	}
+	return nil
+}
+
+func (x *ExplainResponse) GetUnjudged() []*Unjudged {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
+}
+
 // A pod of the cluster and its node.
 type ReferencedPod struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
@@ -3178,7 +3433,7 @@ type ReferencedPod struct {
 
 func (x *ReferencedPod) Reset() {
 	*x = ReferencedPod{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3190,7 +3445,7 @@ func (x *ReferencedPod) String() string {
 func (*ReferencedPod) ProtoMessage() {}
 
 func (x *ReferencedPod) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3203,7 +3458,7 @@ func (x *ReferencedPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReferencedPod.ProtoReflect.Descriptor instead.
 func (*ReferencedPod) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{33}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReferencedPod) GetUid() string {
@@ -3292,13 +3547,18 @@ type ConstraintExplanation struct {
 	// constraints.
 	LabeledNodeCount    int32 `protobuf:"varint,16,opt,name=labeled_node_count,json=labeledNodeCount,proto3" json:"labeled_node_count,omitempty"`
 	LabeledEnteredCount int32 `protobuf:"varint,17,opt,name=labeled_entered_count,json=labeledEnteredCount,proto3" json:"labeled_entered_count,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// Whose pods are counted in eligible domains, largest count first. At most 40 entries have a name. Further ones are
+	// added up in one entry without a name for each relation.
+	Counted []*CountedPods `protobuf:"bytes,18,rep,name=counted,proto3" json:"counted,omitempty"`
+	// True if `counted` is empty because the server would have to look at too many pods to find their owners.
+	CountedOmitted bool `protobuf:"varint,19,opt,name=counted_omitted,json=countedOmitted,proto3" json:"counted_omitted,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ConstraintExplanation) Reset() {
 	*x = ConstraintExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3310,7 +3570,7 @@ func (x *ConstraintExplanation) String() string {
 func (*ConstraintExplanation) ProtoMessage() {}
 
 func (x *ConstraintExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3323,7 +3583,7 @@ func (x *ConstraintExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConstraintExplanation.ProtoReflect.Descriptor instead.
 func (*ConstraintExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{34}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ConstraintExplanation) GetIndex() int32 {
@@ -3445,6 +3705,108 @@ func (x *ConstraintExplanation) GetLabeledEnteredCount() int32 {
 	return 0
 }
 
+func (x *ConstraintExplanation) GetCounted() []*CountedPods {
+	if x != nil {
+		return x.Counted
+	}
+	return nil
+}
+
+func (x *ConstraintExplanation) GetCountedOmitted() bool {
+	if x != nil {
+		return x.CountedOmitted
+	}
+	return false
+}
+
+// Pods that a constraint counts.
+type CountedPods struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Relation CountedPods_Relation   `protobuf:"varint,1,opt,name=relation,proto3,enum=evenkeel.v1.CountedPods_Relation" json:"relation,omitempty"`
+	// The kind and name of the workload, such as "Deployment" and "web". Empty if unknown.
+	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// The revision; empty if there is none.
+	Revision string `protobuf:"bytes,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The labels that the selector refers to, in kubectl's notation: "app=web".
+	Labels        string `protobuf:"bytes,5,opt,name=labels,proto3" json:"labels,omitempty"`
+	PodCount      int64  `protobuf:"varint,6,opt,name=pod_count,json=podCount,proto3" json:"pod_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountedPods) Reset() {
+	*x = CountedPods{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountedPods) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountedPods) ProtoMessage() {}
+
+func (x *CountedPods) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountedPods.ProtoReflect.Descriptor instead.
+func (*CountedPods) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *CountedPods) GetRelation() CountedPods_Relation {
+	if x != nil {
+		return x.Relation
+	}
+	return CountedPods_RELATION_UNSPECIFIED
+}
+
+func (x *CountedPods) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *CountedPods) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *CountedPods) GetRevision() string {
+	if x != nil {
+		return x.Revision
+	}
+	return ""
+}
+
+func (x *CountedPods) GetLabels() string {
+	if x != nil {
+		return x.Labels
+	}
+	return ""
+}
+
+func (x *CountedPods) GetPodCount() int64 {
+	if x != nil {
+		return x.PodCount
+	}
+	return 0
+}
+
 type DomainExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The value of the label. For a soft constraint on kubernetes.io/hostname it is the node's name, because pods are
@@ -3477,7 +3839,7 @@ type DomainExplanation struct {
 
 func (x *DomainExplanation) Reset() {
 	*x = DomainExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3489,7 +3851,7 @@ func (x *DomainExplanation) String() string {
 func (*DomainExplanation) ProtoMessage() {}
 
 func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3502,7 +3864,7 @@ func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DomainExplanation.ProtoReflect.Descriptor instead.
 func (*DomainExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{35}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *DomainExplanation) GetValue() string {
@@ -3605,7 +3967,7 @@ type NodeExplanation struct {
 
 func (x *NodeExplanation) Reset() {
 	*x = NodeExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3617,7 +3979,7 @@ func (x *NodeExplanation) String() string {
 func (*NodeExplanation) ProtoMessage() {}
 
 func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3630,7 +3992,7 @@ func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeExplanation.ProtoReflect.Descriptor instead.
 func (*NodeExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *NodeExplanation) GetName() string {
@@ -3701,7 +4063,7 @@ type NodeDomain struct {
 
 func (x *NodeDomain) Reset() {
 	*x = NodeDomain{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3713,7 +4075,7 @@ func (x *NodeDomain) String() string {
 func (*NodeDomain) ProtoMessage() {}
 
 func (x *NodeDomain) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3726,7 +4088,7 @@ func (x *NodeDomain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeDomain.ProtoReflect.Descriptor instead.
 func (*NodeDomain) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *NodeDomain) GetValue() string {
@@ -3755,7 +4117,7 @@ type Advice struct {
 
 func (x *Advice) Reset() {
 	*x = Advice{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3767,7 +4129,7 @@ func (x *Advice) String() string {
 func (*Advice) ProtoMessage() {}
 
 func (x *Advice) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3780,7 +4142,7 @@ func (x *Advice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Advice.ProtoReflect.Descriptor instead.
 func (*Advice) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Advice) GetField() string {
@@ -3807,7 +4169,7 @@ type RegisterNodeSetRequest struct {
 
 func (x *RegisterNodeSetRequest) Reset() {
 	*x = RegisterNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3819,7 +4181,7 @@ func (x *RegisterNodeSetRequest) String() string {
 func (*RegisterNodeSetRequest) ProtoMessage() {}
 
 func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3832,7 +4194,7 @@ func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *RegisterNodeSetRequest) GetNames() []string {
@@ -3856,7 +4218,7 @@ type RegisterNodeSetResponse struct {
 
 func (x *RegisterNodeSetResponse) Reset() {
 	*x = RegisterNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3868,7 +4230,7 @@ func (x *RegisterNodeSetResponse) String() string {
 func (*RegisterNodeSetResponse) ProtoMessage() {}
 
 func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3881,7 +4243,7 @@ func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *RegisterNodeSetResponse) GetNodeSetId() string {
@@ -3907,7 +4269,7 @@ type ForgetNodeSetRequest struct {
 
 func (x *ForgetNodeSetRequest) Reset() {
 	*x = ForgetNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3919,7 +4281,7 @@ func (x *ForgetNodeSetRequest) String() string {
 func (*ForgetNodeSetRequest) ProtoMessage() {}
 
 func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3932,7 +4294,7 @@ func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{41}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ForgetNodeSetRequest) GetNodeSetId() string {
@@ -3950,7 +4312,7 @@ type ForgetNodeSetResponse struct {
 
 func (x *ForgetNodeSetResponse) Reset() {
 	*x = ForgetNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3962,7 +4324,7 @@ func (x *ForgetNodeSetResponse) String() string {
 func (*ForgetNodeSetResponse) ProtoMessage() {}
 
 func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3975,7 +4337,7 @@ func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{42}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{44}
 }
 
 var File_evenkeel_v1_placement_proto protoreflect.FileDescriptor
@@ -4092,7 +4454,10 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\breadable\x18\x02 \x01(\v2\x1b.evenkeel.v1.ReadableAnswerH\x00R\breadable\x123\n" +
 	"\x06packed\x18\x03 \x01(\v2\x19.evenkeel.v1.PackedAnswerH\x00R\x06packed\x12-\n" +
 	"\x04best\x18\x04 \x01(\v2\x17.evenkeel.v1.BestAnswerH\x00R\x04bestB\b\n" +
-	"\x06result\"\x9c\x04\n" +
+	"\x06result\"S\n" +
+	"\bUnjudged\x12-\n" +
+	"\x04rule\x18\x01 \x01(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\x04rule\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\"\xd3\x04\n" +
 	"\x0eReadableAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12'\n" +
@@ -4105,7 +4470,8 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x15pods_without_requests\x18\t \x01(\x05R\x13podsWithoutRequests\x12:\n" +
 	"\x19nodes_without_allocatable\x18\n" +
 	" \x01(\x05R\x17nodesWithoutAllocatable\x126\n" +
-	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\"K\n" +
+	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\x125\n" +
+	"\bunjudged\x18\r \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"K\n" +
 	"\tNodeScore\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12\x14\n" +
@@ -4121,7 +4487,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x04code\x18\x03 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12/\n" +
 	"\x06reason\x18\x04 \x01(\x0e2\x17.evenkeel.v1.NodeReasonR\x06reason\x12\x18\n" +
 	"\amessage\x18\x05 \x01(\tR\amessage\x12\x14\n" +
-	"\x05score\x18\x06 \x01(\x05R\x05score\"\x95\x04\n" +
+	"\x05score\x18\x06 \x01(\x05R\x05score\"\xcc\x04\n" +
 	"\fPackedAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
 	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12'\n" +
@@ -4135,7 +4501,8 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x15pods_without_requests\x18\n" +
 	" \x01(\x05R\x13podsWithoutRequests\x12:\n" +
 	"\x19nodes_without_allocatable\x18\v \x01(\x05R\x17nodesWithoutAllocatable\x126\n" +
-	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\"\xf0\x01\n" +
+	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\x125\n" +
+	"\bunjudged\x18\r \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"\xa7\x02\n" +
 	"\n" +
 	"BestAnswer\x122\n" +
 	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
@@ -4143,7 +4510,8 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\fbest_indexes\x18\b \x03(\x05R\vbestIndexes\x12\x1f\n" +
 	"\vbest_scores\x18\t \x01(\fR\n" +
 	"bestScores\x126\n" +
-	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\"\x9e\x02\n" +
+	"\x17unknown_candidate_count\x18\f \x01(\x05R\x15unknownCandidateCount\x125\n" +
+	"\bunjudged\x18\r \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"\x9e\x02\n" +
 	"\rWhatIfRequest\x12\"\n" +
 	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12-\n" +
 	"\x05cases\x18\x02 \x03(\v2\x17.evenkeel.v1.WhatIfCaseR\x05cases\x12;\n" +
@@ -4154,11 +4522,12 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\n" +
 	"WhatIfCase\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12.\n" +
-	"\aoverlay\x18\x02 \x01(\v2\x14.evenkeel.v1.OverlayR\aoverlay\"\xbf\x01\n" +
+	"\aoverlay\x18\x02 \x01(\v2\x14.evenkeel.v1.OverlayR\aoverlay\"\xf6\x01\n" +
 	"\x0eWhatIfResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x123\n" +
 	"\aanswers\x18\x02 \x03(\v2\x19.evenkeel.v1.WhatIfAnswerR\aanswers\x12E\n" +
-	"\x11resource_versions\x18\x03 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\"\x80\x01\n" +
+	"\x11resource_versions\x18\x03 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x125\n" +
+	"\bunjudged\x18\x04 \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"\x80\x01\n" +
 	"\fWhatIfAnswer\x12.\n" +
 	"\x05error\x18\x01 \x01(\v2\x16.evenkeel.v1.ItemErrorH\x00R\x05error\x126\n" +
 	"\averdict\x18\x02 \x01(\v2\x1a.evenkeel.v1.WhatIfVerdictH\x00R\averdictB\b\n" +
@@ -4183,7 +4552,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\fmax_verdicts\x18\t \x01(\x05R\vmaxVerdicts\x12K\n" +
 	"\x13controller_selector\x18\n" +
 	" \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\x12controllerSelectorB\t\n" +
-	"\asubject\"\xdf\x06\n" +
+	"\asubject\"\xcb\a\n" +
 	"\x0fExplainResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12E\n" +
 	"\x11resource_versions\x18\x02 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x12-\n" +
@@ -4203,7 +4572,9 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x06placed\x18\x0f \x01(\bR\x06placed\x12,\n" +
 	"\x03pod\x18\x10 \x01(\v2\x1a.evenkeel.v1.ReferencedPodR\x03pod\x122\n" +
 	"\x15pods_without_requests\x18\x11 \x01(\x05R\x13podsWithoutRequests\x12:\n" +
-	"\x19nodes_without_allocatable\x18\x12 \x01(\x05R\x17nodesWithoutAllocatable\"\xbf\x01\n" +
+	"\x19nodes_without_allocatable\x18\x12 \x01(\x05R\x17nodesWithoutAllocatable\x127\n" +
+	"\bown_node\x18\x13 \x01(\v2\x1c.evenkeel.v1.NodeExplanationR\aownNode\x121\n" +
+	"\bunjudged\x18\x1e \x03(\v2\x15.evenkeel.v1.UnjudgedR\bunjudged\"\xbf\x01\n" +
 	"\rReferencedPod\x12\x10\n" +
 	"\x03uid\x18\x01 \x01(\tR\x03uid\x12\x1c\n" +
 	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
@@ -4211,7 +4582,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x04node\x18\x04 \x01(\tR\x04node\x12\x18\n" +
 	"\aassumed\x18\x05 \x01(\bR\aassumed\x12 \n" +
 	"\vterminating\x18\x06 \x01(\bR\vterminating\x12\x1a\n" +
-	"\bfinished\x18\a \x01(\bR\bfinished\"\x82\x06\n" +
+	"\bfinished\x18\a \x01(\bR\bfinished\"\xdf\x06\n" +
 	"\x15ConstraintExplanation\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12E\n" +
 	"\n" +
@@ -4233,7 +4604,24 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x13excluded_node_count\x18\x0e \x01(\x05R\x11excludedNodeCount\x12.\n" +
 	"\x13admitted_node_count\x18\x0f \x01(\x05R\x11admittedNodeCount\x12,\n" +
 	"\x12labeled_node_count\x18\x10 \x01(\x05R\x10labeledNodeCount\x122\n" +
-	"\x15labeled_entered_count\x18\x11 \x01(\x05R\x13labeledEnteredCount\"\xd4\x03\n" +
+	"\x15labeled_entered_count\x18\x11 \x01(\x05R\x13labeledEnteredCount\x122\n" +
+	"\acounted\x18\x12 \x03(\v2\x18.evenkeel.v1.CountedPodsR\acounted\x12'\n" +
+	"\x0fcounted_omitted\x18\x13 \x01(\bR\x0ecountedOmitted\"\xff\x02\n" +
+	"\vCountedPods\x12=\n" +
+	"\brelation\x18\x01 \x01(\x0e2!.evenkeel.v1.CountedPods.RelationR\brelation\x12\x12\n" +
+	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x1a\n" +
+	"\brevision\x18\x04 \x01(\tR\brevision\x12\x16\n" +
+	"\x06labels\x18\x05 \x01(\tR\x06labels\x12\x1b\n" +
+	"\tpod_count\x18\x06 \x01(\x03R\bpodCount\"\xb7\x01\n" +
+	"\bRelation\x12\x18\n" +
+	"\x14RELATION_UNSPECIFIED\x10\x00\x12\x1a\n" +
+	"\x16RELATION_SAME_REVISION\x10\x01\x12\x1b\n" +
+	"\x17RELATION_OTHER_REVISION\x10\x02\x12\x1b\n" +
+	"\x17RELATION_OTHER_WORKLOAD\x10\x03\x12\x10\n" +
+	"\fRELATION_JOB\x10\x04\x12\x15\n" +
+	"\x11RELATION_NO_OWNER\x10\x05\x12\x12\n" +
+	"\x0eRELATION_ADDED\x10\x06\"\xd4\x03\n" +
 	"\x11DomainExplanation\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\tR\x05value\x12,\n" +
 	"\x12matching_pod_count\x18\x02 \x01(\x03R\x10matchingPodCount\x12\x1a\n" +
@@ -4286,7 +4674,15 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x17ANSWER_FORM_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14ANSWER_FORM_READABLE\x10\x01\x12\x16\n" +
 	"\x12ANSWER_FORM_PACKED\x10\x02\x12\x14\n" +
-	"\x10ANSWER_FORM_BEST\x10\x03*\x87\x01\n" +
+	"\x10ANSWER_FORM_BEST\x10\x03*\x81\x02\n" +
+	"\fUnjudgedRule\x12\x1d\n" +
+	"\x19UNJUDGED_RULE_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15UNJUDGED_RULE_VOLUMES\x10\x01\x12\x1e\n" +
+	"\x1aUNJUDGED_RULE_POD_AFFINITY\x10\x02\x12#\n" +
+	"\x1fUNJUDGED_RULE_POD_ANTI_AFFINITY\x10\x03\x12)\n" +
+	"%UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS\x10\x04\x12#\n" +
+	"\x1fUNJUDGED_RULE_DYNAMIC_RESOURCES\x10\x05\x12\"\n" +
+	"\x1eUNJUDGED_RULE_SCHEDULING_GATES\x10\x06*\x87\x01\n" +
 	"\bNodeCode\x12\x19\n" +
 	"\x15NODE_CODE_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11NODE_CODE_SUCCESS\x10\x01\x12\x1b\n" +
@@ -4327,182 +4723,195 @@ func file_evenkeel_v1_placement_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_placement_proto_rawDescData
 }
 
-var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
+var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
 var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(EntryRules)(0),                  // 0: evenkeel.v1.EntryRules
 	(AnswerForm)(0),                  // 1: evenkeel.v1.AnswerForm
-	(NodeCode)(0),                    // 2: evenkeel.v1.NodeCode
-	(NodeReason)(0),                  // 3: evenkeel.v1.NodeReason
-	(DefaultConstraints_Type)(0),     // 4: evenkeel.v1.DefaultConstraints.Type
-	(*Candidates)(nil),               // 5: evenkeel.v1.Candidates
-	(*AllNodes)(nil),                 // 6: evenkeel.v1.AllNodes
-	(*EnterableNodes)(nil),           // 7: evenkeel.v1.EnterableNodes
-	(*FittingNodes)(nil),             // 8: evenkeel.v1.FittingNodes
-	(*NodeNames)(nil),                // 9: evenkeel.v1.NodeNames
-	(*NodeBits)(nil),                 // 10: evenkeel.v1.NodeBits
-	(*DefaultConstraints)(nil),       // 11: evenkeel.v1.DefaultConstraints
-	(*PodReference)(nil),             // 12: evenkeel.v1.PodReference
-	(*Overlay)(nil),                  // 13: evenkeel.v1.Overlay
-	(*AddedPod)(nil),                 // 14: evenkeel.v1.AddedPod
-	(*QueryOptions)(nil),             // 15: evenkeel.v1.QueryOptions
-	(*FilterRequest)(nil),            // 16: evenkeel.v1.FilterRequest
-	(*FilterResponse)(nil),           // 17: evenkeel.v1.FilterResponse
-	(*ScoreRequest)(nil),             // 18: evenkeel.v1.ScoreRequest
-	(*ScoreResponse)(nil),            // 19: evenkeel.v1.ScoreResponse
-	(*EvaluateRequest)(nil),          // 20: evenkeel.v1.EvaluateRequest
-	(*EvaluateResponse)(nil),         // 21: evenkeel.v1.EvaluateResponse
-	(*EvaluateStreamRequest)(nil),    // 22: evenkeel.v1.EvaluateStreamRequest
-	(*EvaluateStreamResponse)(nil),   // 23: evenkeel.v1.EvaluateStreamResponse
-	(*PodAnswer)(nil),                // 24: evenkeel.v1.PodAnswer
-	(*ReadableAnswer)(nil),           // 25: evenkeel.v1.ReadableAnswer
-	(*NodeScore)(nil),                // 26: evenkeel.v1.NodeScore
-	(*ReasonCount)(nil),              // 27: evenkeel.v1.ReasonCount
-	(*NodeVerdict)(nil),              // 28: evenkeel.v1.NodeVerdict
-	(*PackedAnswer)(nil),             // 29: evenkeel.v1.PackedAnswer
-	(*BestAnswer)(nil),               // 30: evenkeel.v1.BestAnswer
-	(*WhatIfRequest)(nil),            // 31: evenkeel.v1.WhatIfRequest
-	(*WhatIfCase)(nil),               // 32: evenkeel.v1.WhatIfCase
-	(*WhatIfResponse)(nil),           // 33: evenkeel.v1.WhatIfResponse
-	(*WhatIfAnswer)(nil),             // 34: evenkeel.v1.WhatIfAnswer
-	(*WhatIfVerdict)(nil),            // 35: evenkeel.v1.WhatIfVerdict
-	(*ExplainRequest)(nil),           // 36: evenkeel.v1.ExplainRequest
-	(*ExplainResponse)(nil),          // 37: evenkeel.v1.ExplainResponse
-	(*ReferencedPod)(nil),            // 38: evenkeel.v1.ReferencedPod
-	(*ConstraintExplanation)(nil),    // 39: evenkeel.v1.ConstraintExplanation
-	(*DomainExplanation)(nil),        // 40: evenkeel.v1.DomainExplanation
-	(*NodeExplanation)(nil),          // 41: evenkeel.v1.NodeExplanation
-	(*NodeDomain)(nil),               // 42: evenkeel.v1.NodeDomain
-	(*Advice)(nil),                   // 43: evenkeel.v1.Advice
-	(*RegisterNodeSetRequest)(nil),   // 44: evenkeel.v1.RegisterNodeSetRequest
-	(*RegisterNodeSetResponse)(nil),  // 45: evenkeel.v1.RegisterNodeSetResponse
-	(*ForgetNodeSetRequest)(nil),     // 46: evenkeel.v1.ForgetNodeSetRequest
-	(*ForgetNodeSetResponse)(nil),    // 47: evenkeel.v1.ForgetNodeSetResponse
-	(*TopologySpreadConstraint)(nil), // 48: evenkeel.v1.TopologySpreadConstraint
-	(*Pod)(nil),                      // 49: evenkeel.v1.Pod
-	(*Freshness)(nil),                // 50: evenkeel.v1.Freshness
-	(*Revision)(nil),                 // 51: evenkeel.v1.Revision
-	(*NodeTableChange)(nil),          // 52: evenkeel.v1.NodeTableChange
-	(*KindVersion)(nil),              // 53: evenkeel.v1.KindVersion
-	(*durationpb.Duration)(nil),      // 54: google.protobuf.Duration
-	(*ItemError)(nil),                // 55: evenkeel.v1.ItemError
-	(*LabelSelector)(nil),            // 56: evenkeel.v1.LabelSelector
+	(UnjudgedRule)(0),                // 2: evenkeel.v1.UnjudgedRule
+	(NodeCode)(0),                    // 3: evenkeel.v1.NodeCode
+	(NodeReason)(0),                  // 4: evenkeel.v1.NodeReason
+	(DefaultConstraints_Type)(0),     // 5: evenkeel.v1.DefaultConstraints.Type
+	(CountedPods_Relation)(0),        // 6: evenkeel.v1.CountedPods.Relation
+	(*Candidates)(nil),               // 7: evenkeel.v1.Candidates
+	(*AllNodes)(nil),                 // 8: evenkeel.v1.AllNodes
+	(*EnterableNodes)(nil),           // 9: evenkeel.v1.EnterableNodes
+	(*FittingNodes)(nil),             // 10: evenkeel.v1.FittingNodes
+	(*NodeNames)(nil),                // 11: evenkeel.v1.NodeNames
+	(*NodeBits)(nil),                 // 12: evenkeel.v1.NodeBits
+	(*DefaultConstraints)(nil),       // 13: evenkeel.v1.DefaultConstraints
+	(*PodReference)(nil),             // 14: evenkeel.v1.PodReference
+	(*Overlay)(nil),                  // 15: evenkeel.v1.Overlay
+	(*AddedPod)(nil),                 // 16: evenkeel.v1.AddedPod
+	(*QueryOptions)(nil),             // 17: evenkeel.v1.QueryOptions
+	(*FilterRequest)(nil),            // 18: evenkeel.v1.FilterRequest
+	(*FilterResponse)(nil),           // 19: evenkeel.v1.FilterResponse
+	(*ScoreRequest)(nil),             // 20: evenkeel.v1.ScoreRequest
+	(*ScoreResponse)(nil),            // 21: evenkeel.v1.ScoreResponse
+	(*EvaluateRequest)(nil),          // 22: evenkeel.v1.EvaluateRequest
+	(*EvaluateResponse)(nil),         // 23: evenkeel.v1.EvaluateResponse
+	(*EvaluateStreamRequest)(nil),    // 24: evenkeel.v1.EvaluateStreamRequest
+	(*EvaluateStreamResponse)(nil),   // 25: evenkeel.v1.EvaluateStreamResponse
+	(*PodAnswer)(nil),                // 26: evenkeel.v1.PodAnswer
+	(*Unjudged)(nil),                 // 27: evenkeel.v1.Unjudged
+	(*ReadableAnswer)(nil),           // 28: evenkeel.v1.ReadableAnswer
+	(*NodeScore)(nil),                // 29: evenkeel.v1.NodeScore
+	(*ReasonCount)(nil),              // 30: evenkeel.v1.ReasonCount
+	(*NodeVerdict)(nil),              // 31: evenkeel.v1.NodeVerdict
+	(*PackedAnswer)(nil),             // 32: evenkeel.v1.PackedAnswer
+	(*BestAnswer)(nil),               // 33: evenkeel.v1.BestAnswer
+	(*WhatIfRequest)(nil),            // 34: evenkeel.v1.WhatIfRequest
+	(*WhatIfCase)(nil),               // 35: evenkeel.v1.WhatIfCase
+	(*WhatIfResponse)(nil),           // 36: evenkeel.v1.WhatIfResponse
+	(*WhatIfAnswer)(nil),             // 37: evenkeel.v1.WhatIfAnswer
+	(*WhatIfVerdict)(nil),            // 38: evenkeel.v1.WhatIfVerdict
+	(*ExplainRequest)(nil),           // 39: evenkeel.v1.ExplainRequest
+	(*ExplainResponse)(nil),          // 40: evenkeel.v1.ExplainResponse
+	(*ReferencedPod)(nil),            // 41: evenkeel.v1.ReferencedPod
+	(*ConstraintExplanation)(nil),    // 42: evenkeel.v1.ConstraintExplanation
+	(*CountedPods)(nil),              // 43: evenkeel.v1.CountedPods
+	(*DomainExplanation)(nil),        // 44: evenkeel.v1.DomainExplanation
+	(*NodeExplanation)(nil),          // 45: evenkeel.v1.NodeExplanation
+	(*NodeDomain)(nil),               // 46: evenkeel.v1.NodeDomain
+	(*Advice)(nil),                   // 47: evenkeel.v1.Advice
+	(*RegisterNodeSetRequest)(nil),   // 48: evenkeel.v1.RegisterNodeSetRequest
+	(*RegisterNodeSetResponse)(nil),  // 49: evenkeel.v1.RegisterNodeSetResponse
+	(*ForgetNodeSetRequest)(nil),     // 50: evenkeel.v1.ForgetNodeSetRequest
+	(*ForgetNodeSetResponse)(nil),    // 51: evenkeel.v1.ForgetNodeSetResponse
+	(*TopologySpreadConstraint)(nil), // 52: evenkeel.v1.TopologySpreadConstraint
+	(*Pod)(nil),                      // 53: evenkeel.v1.Pod
+	(*Freshness)(nil),                // 54: evenkeel.v1.Freshness
+	(*Revision)(nil),                 // 55: evenkeel.v1.Revision
+	(*NodeTableChange)(nil),          // 56: evenkeel.v1.NodeTableChange
+	(*KindVersion)(nil),              // 57: evenkeel.v1.KindVersion
+	(*durationpb.Duration)(nil),      // 58: google.protobuf.Duration
+	(*ItemError)(nil),                // 59: evenkeel.v1.ItemError
+	(*LabelSelector)(nil),            // 60: evenkeel.v1.LabelSelector
 }
 var file_evenkeel_v1_placement_proto_depIdxs = []int32{
-	6,   // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
-	7,   // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
-	9,   // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
-	10,  // 3: evenkeel.v1.Candidates.bits:type_name -> evenkeel.v1.NodeBits
-	8,   // 4: evenkeel.v1.Candidates.fitting:type_name -> evenkeel.v1.FittingNodes
+	8,   // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
+	9,   // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
+	11,  // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
+	12,  // 3: evenkeel.v1.Candidates.bits:type_name -> evenkeel.v1.NodeBits
+	10,  // 4: evenkeel.v1.Candidates.fitting:type_name -> evenkeel.v1.FittingNodes
 	0,   // 5: evenkeel.v1.Candidates.rules:type_name -> evenkeel.v1.EntryRules
-	4,   // 6: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
-	48,  // 7: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	12,  // 8: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
-	14,  // 9: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
-	49,  // 10: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
-	12,  // 11: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
-	5,   // 12: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
+	5,   // 6: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
+	52,  // 7: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	14,  // 8: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
+	16,  // 9: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
+	53,  // 10: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
+	14,  // 11: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
+	7,   // 12: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
 	1,   // 13: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
-	11,  // 14: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	49,  // 15: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
-	15,  // 16: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
-	50,  // 17: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
-	13,  // 18: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
-	51,  // 19: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
-	24,  // 20: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	52,  // 21: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	53,  // 22: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	12,  // 23: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	49,  // 24: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
-	15,  // 25: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
-	50,  // 26: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
-	13,  // 27: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
-	51,  // 28: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
-	24,  // 29: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	52,  // 30: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	53,  // 31: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	12,  // 32: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	49,  // 33: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
-	15,  // 34: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
-	50,  // 35: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
-	13,  // 36: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
-	51,  // 37: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
-	24,  // 38: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	52,  // 39: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	53,  // 40: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	12,  // 41: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	20,  // 42: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
-	54,  // 43: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
-	55,  // 44: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
-	21,  // 45: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
-	55,  // 46: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
-	25,  // 47: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
-	29,  // 48: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
-	30,  // 49: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
-	26,  // 50: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
-	27,  // 51: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
-	28,  // 52: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
-	3,   // 53: evenkeel.v1.ReasonCount.reason:type_name -> evenkeel.v1.NodeReason
-	2,   // 54: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
-	3,   // 55: evenkeel.v1.NodeVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	27,  // 56: evenkeel.v1.PackedAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
-	49,  // 57: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
-	32,  // 58: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
-	11,  // 59: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	50,  // 60: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
-	0,   // 61: evenkeel.v1.WhatIfRequest.rules:type_name -> evenkeel.v1.EntryRules
-	13,  // 62: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
-	51,  // 63: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
-	34,  // 64: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
-	53,  // 65: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	55,  // 66: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
-	35,  // 67: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
-	2,   // 68: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
-	3,   // 69: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	12,  // 70: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
-	49,  // 71: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
-	12,  // 72: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
-	5,   // 73: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
-	11,  // 74: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	50,  // 75: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
-	13,  // 76: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
-	56,  // 77: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
-	51,  // 78: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
-	53,  // 79: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	12,  // 80: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	27,  // 81: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
-	39,  // 82: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
-	41,  // 83: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
-	43,  // 84: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
-	38,  // 85: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
-	48,  // 86: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
-	40,  // 87: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
-	27,  // 88: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
-	27,  // 89: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
-	2,   // 90: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
-	3,   // 91: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
-	42,  // 92: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
-	16,  // 93: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
-	18,  // 94: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
-	20,  // 95: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
-	22,  // 96: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
-	31,  // 97: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
-	36,  // 98: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
-	44,  // 99: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	46,  // 100: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	17,  // 101: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	19,  // 102: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	21,  // 103: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	23,  // 104: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
-	33,  // 105: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	37,  // 106: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	45,  // 107: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	47,  // 108: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	101, // [101:109] is the sub-list for method output_type
-	93,  // [93:101] is the sub-list for method input_type
-	93,  // [93:93] is the sub-list for extension type_name
-	93,  // [93:93] is the sub-list for extension extendee
-	0,   // [0:93] is the sub-list for field type_name
+	13,  // 14: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	53,  // 15: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
+	17,  // 16: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
+	54,  // 17: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
+	15,  // 18: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
+	55,  // 19: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
+	26,  // 20: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	56,  // 21: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	57,  // 22: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	14,  // 23: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	53,  // 24: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
+	17,  // 25: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
+	54,  // 26: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
+	15,  // 27: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
+	55,  // 28: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
+	26,  // 29: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	56,  // 30: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	57,  // 31: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	14,  // 32: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	53,  // 33: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
+	17,  // 34: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
+	54,  // 35: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
+	15,  // 36: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
+	55,  // 37: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
+	26,  // 38: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	56,  // 39: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	57,  // 40: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	14,  // 41: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	22,  // 42: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
+	58,  // 43: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
+	59,  // 44: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
+	23,  // 45: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
+	59,  // 46: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
+	28,  // 47: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
+	32,  // 48: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
+	33,  // 49: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
+	2,   // 50: evenkeel.v1.Unjudged.rule:type_name -> evenkeel.v1.UnjudgedRule
+	29,  // 51: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
+	30,  // 52: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	31,  // 53: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
+	2,   // 54: evenkeel.v1.ReadableAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	4,   // 55: evenkeel.v1.ReasonCount.reason:type_name -> evenkeel.v1.NodeReason
+	3,   // 56: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
+	4,   // 57: evenkeel.v1.NodeVerdict.reason:type_name -> evenkeel.v1.NodeReason
+	30,  // 58: evenkeel.v1.PackedAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	2,   // 59: evenkeel.v1.PackedAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	2,   // 60: evenkeel.v1.BestAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	53,  // 61: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
+	35,  // 62: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
+	13,  // 63: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	54,  // 64: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
+	0,   // 65: evenkeel.v1.WhatIfRequest.rules:type_name -> evenkeel.v1.EntryRules
+	15,  // 66: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
+	55,  // 67: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
+	37,  // 68: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
+	57,  // 69: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	2,   // 70: evenkeel.v1.WhatIfResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	59,  // 71: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
+	38,  // 72: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
+	3,   // 73: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
+	4,   // 74: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
+	14,  // 75: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
+	53,  // 76: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
+	14,  // 77: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
+	7,   // 78: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
+	13,  // 79: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	54,  // 80: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
+	15,  // 81: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
+	60,  // 82: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
+	55,  // 83: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
+	57,  // 84: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	14,  // 85: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	30,  // 86: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
+	42,  // 87: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
+	45,  // 88: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
+	47,  // 89: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
+	41,  // 90: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
+	45,  // 91: evenkeel.v1.ExplainResponse.own_node:type_name -> evenkeel.v1.NodeExplanation
+	27,  // 92: evenkeel.v1.ExplainResponse.unjudged:type_name -> evenkeel.v1.Unjudged
+	52,  // 93: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
+	44,  // 94: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
+	43,  // 95: evenkeel.v1.ConstraintExplanation.counted:type_name -> evenkeel.v1.CountedPods
+	6,   // 96: evenkeel.v1.CountedPods.relation:type_name -> evenkeel.v1.CountedPods.Relation
+	30,  // 97: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
+	30,  // 98: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
+	3,   // 99: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
+	4,   // 100: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
+	46,  // 101: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
+	18,  // 102: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
+	20,  // 103: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
+	22,  // 104: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
+	24,  // 105: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
+	34,  // 106: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
+	39,  // 107: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
+	48,  // 108: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	50,  // 109: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	19,  // 110: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	21,  // 111: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	23,  // 112: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	25,  // 113: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
+	36,  // 114: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	40,  // 115: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	49,  // 116: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	51,  // 117: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	110, // [110:118] is the sub-list for method output_type
+	102, // [102:110] is the sub-list for method input_type
+	102, // [102:102] is the sub-list for extension type_name
+	102, // [102:102] is the sub-list for extension extendee
+	0,   // [0:102] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_placement_proto_init() }
@@ -4539,23 +4948,23 @@ func file_evenkeel_v1_placement_proto_init() {
 		(*PodAnswer_Packed)(nil),
 		(*PodAnswer_Best)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[29].OneofWrappers = []any{
+	file_evenkeel_v1_placement_proto_msgTypes[30].OneofWrappers = []any{
 		(*WhatIfAnswer_Error)(nil),
 		(*WhatIfAnswer_Verdict)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[31].OneofWrappers = []any{
+	file_evenkeel_v1_placement_proto_msgTypes[32].OneofWrappers = []any{
 		(*ExplainRequest_Pod)(nil),
 		(*ExplainRequest_PodReference)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[36].OneofWrappers = []any{}
-	file_evenkeel_v1_placement_proto_msgTypes[37].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[38].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[39].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_placement_proto_rawDesc), len(file_evenkeel_v1_placement_proto_rawDesc)),
-			NumEnums:      5,
-			NumMessages:   43,
+			NumEnums:      7,
+			NumMessages:   45,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -5,6 +5,8 @@ import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.EstimateNodesRequest;
+import io.evenkeel.v1.EstimateNodesResponse;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
@@ -19,8 +21,12 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.PlaceGroupRequest;
+import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.ScheduleRequest;
+import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
@@ -34,7 +40,7 @@ import java.util.concurrent.CompletableFuture;
  * These may block, unless that executor runs tasks in the submitting thread. Thread-safe.
  */
 public interface AsyncPlacement {
-    /** Makes any unary call of the protocol's two services. */
+    /** Makes any unary call of the protocol's services. */
     <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<Q, A> method, Q request);
 
     /**
@@ -82,6 +88,26 @@ public interface AsyncPlacement {
     /** See {@link PlacementClient#explain}. */
     default CompletableFuture<ExplainResponse> explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    /** See {@link PlacementClient#schedule}. */
+    default CompletableFuture<ScheduleResponse> schedule(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE, request);
+    }
+
+    /** See {@link PlacementClient#scheduleAndAssume}. */
+    default CompletableFuture<ScheduleResponse> scheduleAndAssume(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE_AND_ASSUME, request);
+    }
+
+    /** See {@link PlacementClient#estimateNodes}. */
+    default CompletableFuture<EstimateNodesResponse> estimateNodes(EstimateNodesRequest request) {
+        return call(ProtocolMethod.ESTIMATE_NODES, request);
+    }
+
+    /** See {@link PlacementClient#placeGroup}. */
+    default CompletableFuture<PlaceGroupResponse> placeGroup(PlaceGroupRequest request) {
+        return call(ProtocolMethod.PLACE_GROUP, request);
     }
 
     /** See {@link PlacementClient#registerNodeSet}. */

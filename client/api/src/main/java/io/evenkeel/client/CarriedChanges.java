@@ -19,22 +19,29 @@ final class CarriedChanges {
         this.tables = tables;
     }
 
-    /** The request. If it is a packed query without a node table token, the latest one is added. */
+    /**
+     * The request. If it is a packed query without a node table token, the latest one is added. A query of a session
+     * without a latest one asks for the whole table, because sessions have no other way to list it.
+     */
     @SuppressWarnings("unchecked") // Each branch returns the type of its argument.
     <Q extends MessageLite> Q asked(Q request) {
         String known = tables.latest();
-        if (known.isEmpty()) {
-            return request;
-        }
         if (request instanceof EvaluateRequest query
                 && isPacked(query.getOptions())
+                && !(known.isEmpty() && query.getSession().isEmpty())
                 && !query.hasKnownNodeTableToken()) {
             return (Q) query.toBuilder().setKnownNodeTableToken(known).build();
         }
-        if (request instanceof FilterRequest query && isPacked(query.getOptions()) && !query.hasKnownNodeTableToken()) {
+        if (request instanceof FilterRequest query
+                && isPacked(query.getOptions())
+                && !(known.isEmpty() && query.getSession().isEmpty())
+                && !query.hasKnownNodeTableToken()) {
             return (Q) query.toBuilder().setKnownNodeTableToken(known).build();
         }
-        if (request instanceof ScoreRequest query && isPacked(query.getOptions()) && !query.hasKnownNodeTableToken()) {
+        if (request instanceof ScoreRequest query
+                && isPacked(query.getOptions())
+                && !(known.isEmpty() && query.getSession().isEmpty())
+                && !query.hasKnownNodeTableToken()) {
             return (Q) query.toBuilder().setKnownNodeTableToken(known).build();
         }
         return request;

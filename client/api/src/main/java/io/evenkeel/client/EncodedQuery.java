@@ -82,13 +82,23 @@ public final class EncodedQuery {
         return new EncodedQuery(rest.toBuilder().setOverlay(changes).build(), pods);
     }
 
+    /** The same query about the state of a session. It asks for the node table, unless the client knows one. */
+    EncodedQuery in(String session) {
+        return new EncodedQuery(
+                rest.toBuilder()
+                        .setSession(session)
+                        .setKnownNodeTableToken(rest.getKnownNodeTableToken())
+                        .build(),
+                pods);
+    }
+
     QueryOptions options() {
         return rest.getOptions();
     }
 
     /**
      * The bytes of a FilterRequest, ScoreRequest or EvaluateRequest. The request requires revision {@code own}, unless
-     * the query already requires a revision.
+     * the query already requires a revision or names a session.
      *
      * @param known the token of the node table that the caller knows; "" for none
      */
@@ -125,7 +135,9 @@ public final class EncodedQuery {
     }
 
     private EvaluateRequest sent(@Nullable Revision own, String known) {
-        boolean demands = own != null && !rest.getFreshness().hasRevision();
+        boolean demands = own != null
+                && !rest.getFreshness().hasRevision()
+                && rest.getSession().isEmpty();
         if (!demands && known.isEmpty()) {
             return rest;
         }

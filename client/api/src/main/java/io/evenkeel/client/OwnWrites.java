@@ -27,11 +27,17 @@ final class OwnWrites {
         return writes == null ? null : writes.newest().orElse(null);
     }
 
-    /** The request. If it is a query without a required revision, that of the newest write is added. */
+    /**
+     * The request. If it is a query of the live state without a required revision, that of the newest write is added.
+     */
     @SuppressWarnings("unchecked") // A builder builds the type of its message.
     <Q extends MessageLite> Q demandedBy(Q request) {
         Revision least = newest();
         if (least == null || !(request instanceof Message query)) {
+            return request;
+        }
+        FieldDescriptor session = query.getDescriptorForType().findFieldByName("session");
+        if (session != null && !query.getField(session).equals("")) {
             return request;
         }
         FieldDescriptor field = query.getDescriptorForType().findFieldByName("freshness");

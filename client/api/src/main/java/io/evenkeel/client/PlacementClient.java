@@ -5,6 +5,8 @@ import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.EstimateNodesRequest;
+import io.evenkeel.v1.EstimateNodesResponse;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
@@ -19,8 +21,13 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.OpenSessionRequest;
+import io.evenkeel.v1.PlaceGroupRequest;
+import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.ScheduleRequest;
+import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
@@ -34,7 +41,7 @@ import java.time.Duration;
  * futures. A failed call throws {@link PlacementException}. An error with one pod of a batch is in that pod's item of
  * the answer instead. Thread-safe.
  */
-public interface PlacementClient extends AutoCloseable {
+public interface PlacementClient extends PlacementQueries, AutoCloseable {
     /**
      * A client over the caller's transport. Closing the client closes the transport.
      *
@@ -44,7 +51,7 @@ public interface PlacementClient extends AutoCloseable {
         return new TransportClient(transport, deadline);
     }
 
-    /** Makes any unary call of the protocol's two services, and waits for the answer. */
+    /** Makes any unary call of the protocol's services, and waits for the answer. */
     <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request);
 
     /**
@@ -85,8 +92,8 @@ public interface PlacementClient extends AutoCloseable {
 
     /**
      * A view whose queries see its writes: each query is answered from a state at least as new as the last write
-     * recorded in {@code writes}. Writes through this view are recorded there. Queries that already require a revision
-     * are not changed. Closing the view does nothing.
+     * recorded in {@code writes}. Writes through this view are recorded there. Queries that already require a revision,
+     * and those of sessions, are not changed. Closing the view does nothing.
      *
      * <p>After a server restart, queries fail with FAILED_PRECONDITION, because earlier writes are lost, including
      * assumed pods. Write them again through this view, or {@linkplain Revisions#clear() clear} the recorded revision.
@@ -106,44 +113,74 @@ public interface PlacementClient extends AutoCloseable {
     @Override
     void close();
 
-    /** Filter: which candidates may take each pod, by the hard constraints. */
+    @Override
     default FilterResponse filter(FilterRequest request) {
         return call(ProtocolMethod.FILTER, request);
     }
 
-    /** Same as {@link #filter(FilterRequest)}, with encoded pods. */
+    @Override
     default FilterResponse filter(EncodedQuery query) {
         return call(ProtocolMethod.FILTER, query);
     }
 
-    /** Score: how well each candidate suits each pod, by the soft constraints. Filters out no candidate. */
+    @Override
     default ScoreResponse score(ScoreRequest request) {
         return call(ProtocolMethod.SCORE, request);
     }
 
-    /** Same as {@link #score(ScoreRequest)}, with encoded pods. */
+    @Override
     default ScoreResponse score(EncodedQuery query) {
         return call(ProtocolMethod.SCORE, query);
     }
 
-    /** Evaluate: Filter, then Score for the nodes that passed, and the best of these. */
+    @Override
     default EvaluateResponse evaluate(EvaluateRequest request) {
         return call(ProtocolMethod.EVALUATE, request);
     }
 
-    /** Same as {@link #evaluate(EvaluateRequest)}, with encoded pods. */
+    @Override
     default EvaluateResponse evaluate(EncodedQuery query) {
         return call(ProtocolMethod.EVALUATE, query);
     }
 
-    /** WhatIf: for each case, Filter for one pod and one node, as if some pods were removed and others added. */
+    @Override
     default WhatIfResponse whatIf(WhatIfRequest request) {
         return call(ProtocolMethod.WHAT_IF, request);
     }
 
-    /** Explain: everything that the answer for one pod depends on. */
+    @Override
     default ExplainResponse explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    /** EstimateNodes: how many new nodes pending pods need, and which node each pod goes to. */
+    default EstimateNodesResponse estimateNodes(EstimateNodesRequest request) {
+        return call(ProtocolMethod.ESTIMATE_NODES, request);
+    }
+
+    /** PlaceGroup: a place for each pod of a group on existing nodes, or a proof that there is none. */
+    default PlaceGroupResponse placeGroup(PlaceGroupRequest request) {
+        return call(ProtocolMethod.PLACE_GROUP, request);
+    }
+
+    /** Opens a session that begins as the live cluster now; see {@link Session}. */
+    default Session openSession() {
+        return openSession(OpenSessionRequest.getDefaultInstance());
+    }
+
+    /** Opens a session that begins as a live cluster that is as fresh as demanded; see {@link Session}. */
+    default Session openSession(OpenSessionRequest request) {
+        return new Session(this, call(ProtocolMethod.OPEN_SESSION, request));
+    }
+
+    /** Schedule: places pods one after another in a session or in a copy of the live state. Not retried. */
+    default ScheduleResponse schedule(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE, request);
+    }
+
+    /** ScheduleAndAssume: places pods one after another in the live state, as assumed pods. Not retried. */
+    default ScheduleResponse scheduleAndAssume(ScheduleRequest request) {
+        return call(ProtocolMethod.SCHEDULE_AND_ASSUME, request);
     }
 
     /** Registers a set of node names. Its id can be used as candidates. */

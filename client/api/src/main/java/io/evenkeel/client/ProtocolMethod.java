@@ -5,6 +5,12 @@ import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.ChangeSessionRequest;
+import io.evenkeel.v1.ChangeSessionResponse;
+import io.evenkeel.v1.CloseSessionRequest;
+import io.evenkeel.v1.CloseSessionResponse;
+import io.evenkeel.v1.EstimateNodesRequest;
+import io.evenkeel.v1.EstimateNodesResponse;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.EvaluateStreamRequest;
@@ -21,8 +27,14 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.OpenSessionRequest;
+import io.evenkeel.v1.OpenSessionResponse;
+import io.evenkeel.v1.PlaceGroupRequest;
+import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.ScheduleRequest;
+import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.SyncRequest;
@@ -31,7 +43,7 @@ import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 
 /**
- * A method of one of the protocol's two services, independent of the transport.
+ * A method of one of the protocol's services, independent of the transport.
  *
  * @param <Q> the request
  * @param <A> the answer
@@ -40,6 +52,9 @@ import io.evenkeel.v1.WhatIfResponse;
 public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> {
     /** The service that answers queries. */
     public static final String PLACEMENT = "evenkeel.v1.Placement";
+
+    /** The service that keeps sessions. */
+    public static final String SIMULATION = "evenkeel.v1.Simulation";
 
     /** The service that receives the cluster state. */
     public static final String CLUSTER_STATE = "evenkeel.v1.ClusterState";
@@ -55,6 +70,19 @@ public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> 
             of(PLACEMENT, "RegisterNodeSet");
     public static final ProtocolMethod<ForgetNodeSetRequest, ForgetNodeSetResponse> FORGET_NODE_SET =
             of(PLACEMENT, "ForgetNodeSet");
+    public static final ProtocolMethod<OpenSessionRequest, OpenSessionResponse> OPEN_SESSION =
+            of(SIMULATION, "OpenSession");
+    public static final ProtocolMethod<ChangeSessionRequest, ChangeSessionResponse> CHANGE_SESSION =
+            of(SIMULATION, "ChangeSession");
+    public static final ProtocolMethod<CloseSessionRequest, CloseSessionResponse> CLOSE_SESSION =
+            of(SIMULATION, "CloseSession");
+    public static final ProtocolMethod<ScheduleRequest, ScheduleResponse> SCHEDULE = of(SIMULATION, "Schedule");
+    public static final ProtocolMethod<ScheduleRequest, ScheduleResponse> SCHEDULE_AND_ASSUME =
+            of(SIMULATION, "ScheduleAndAssume");
+    public static final ProtocolMethod<EstimateNodesRequest, EstimateNodesResponse> ESTIMATE_NODES =
+            of(SIMULATION, "EstimateNodes");
+    public static final ProtocolMethod<PlaceGroupRequest, PlaceGroupResponse> PLACE_GROUP =
+            of(SIMULATION, "PlaceGroup");
     public static final ProtocolMethod<SyncRequest, SyncResponse> SYNC = of(CLUSTER_STATE, "Sync");
     public static final ProtocolMethod<ApplyRequest, ApplyResponse> APPLY = of(CLUSTER_STATE, "Apply");
     public static final ProtocolMethod<AssumeRequest, AssumeResponse> ASSUME = of(CLUSTER_STATE, "Assume");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.SimulationGrpc;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Set;
@@ -14,8 +15,11 @@ import org.junit.jupiter.api.Test;
 
 final class ProtocolMethodTest {
     @Test
-    void constants_areTheMethodsOfTheTwoServices_withTheirTypes() {
-        Set<String> generated = Stream.of(PlacementGrpc.getServiceDescriptor(), ClusterStateGrpc.getServiceDescriptor())
+    void constants_areTheMethodsOfTheServices_withTheirTypes() {
+        Set<String> generated = Stream.of(
+                        PlacementGrpc.getServiceDescriptor(),
+                        SimulationGrpc.getServiceDescriptor(),
+                        ClusterStateGrpc.getServiceDescriptor())
                 .flatMap(service -> service.getMethods().stream())
                 .map(method -> method.getFullMethodName() + " " + typeOf(method.getRequestMarshaller()) + " "
                         + typeOf(method.getResponseMarshaller()))

@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.bench;
 
 import io.evenkeel.loadtest.engine.EngineBenchCommand;
+import io.evenkeel.loadtest.engine.SimulateCommand;
 import io.evenkeel.loadtest.feed.FeedCommand;
 import io.evenkeel.loadtest.rpc.RpcCommand;
 import picocli.CommandLine.Command;
@@ -11,5 +12,11 @@ import picocli.CommandLine.Command;
         description = "Measure how fast answers are, in the engine and compared with a gRPC echo.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {EngineBenchCommand.class, FeedCommand.class, RpcCommand.class, ClusterCommand.class})
+        subcommands = {
+            EngineBenchCommand.class,
+            FeedCommand.class,
+            RpcCommand.class,
+            SimulateCommand.class,
+            ClusterCommand.class
+        })
 public final class BenchCommand {}

@@ -106,7 +106,7 @@ public final class ConformanceCommand implements Callable<Integer> {
     private Outcome play(PlacementClient client, Path file, Outcome before) throws IOException {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         PlacementClient upToDate = client.readingOwnWrites();
-        Judge judge = packed ? new PackedJudge(upToDate) : new ReadableJudge(upToDate);
+        Judge judge = packed ? new PackedJudge(upToDate) : new ReadableJudge();
         Outcome outcome = Outcome.NONE;
         try (CorpusReader reader = CorpusReader.open(file);
                 ScenarioPlayer player = new ScenarioPlayer(upToDate, judge, out::println)) {

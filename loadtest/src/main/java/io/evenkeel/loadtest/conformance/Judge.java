@@ -2,6 +2,7 @@ package io.evenkeel.loadtest.conformance;
 
 import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.PlacementQueries;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.NodeCode;
@@ -17,16 +18,18 @@ interface Judge {
     /**
      * Asks for the answers that the query expects.
      *
+     * @param asked the state to ask
      * @throws PlacementException if a call fails, or the pod cannot be evaluated
      */
-    Verdicts judge(Scenario.Query query, DefaultConstraints defaults);
+    Verdicts judge(PlacementQueries asked, Scenario.Query query, DefaultConstraints defaults);
 
     /**
      * Asks for every filter on every node, without default constraints.
      *
+     * @param asked the state to ask
      * @throws PlacementException if the call fails, or the pod cannot be evaluated
      */
-    Fit fit(Pod pod);
+    Fit fit(PlacementQueries asked, Pod pod);
 
     /**
      * Which nodes a pod fits on.

@@ -6,6 +6,7 @@ import io.evenkeel.client.NodeTables;
 import io.evenkeel.client.PackedAnswers;
 import io.evenkeel.client.PackedVerdicts;
 import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementQueries;
 import io.evenkeel.client.Query;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.DefaultConstraints;
@@ -15,31 +16,30 @@ import java.util.stream.IntStream;
 
 /** Calls Evaluate for packed answers: bit sets and bytes by node index. */
 final class PackedJudge implements Judge {
-    private final PlacementClient client;
     private final NodeTables tables;
 
     PackedJudge(PlacementClient client) {
-        this.client = client;
         tables = client.nodeTables();
     }
 
     @Override
-    public Verdicts judge(Scenario.Query query, DefaultConstraints defaults) {
-        PackedAnswers answers = evaluate(query.pod(), defaults, Judge.candidates(query));
+    public Verdicts judge(PlacementQueries asked, Scenario.Query query, DefaultConstraints defaults) {
+        PackedAnswers answers = evaluate(asked, query.pod(), defaults, Judge.candidates(query));
         NodeTable table = tables.of(answers);
         return verdicts(answers.pod(0), table, query.candidates() == null ? nodes(table) : query.candidates());
     }
 
     @Override
-    public Fit fit(Pod pod) {
-        PackedAnswers answers = evaluate(pod, Scenario.NO_DEFAULTS, CandidateNodes.fitting());
+    public Fit fit(PlacementQueries asked, Pod pod) {
+        PackedAnswers answers = evaluate(asked, pod, Scenario.NO_DEFAULTS, CandidateNodes.fitting());
         PackedVerdicts packed = answers.pod(0);
         NodeTable table = tables.of(answers);
         return new Fit(verdicts(packed, table, nodes(table)), Judge.counts(packed.reasons()), null);
     }
 
-    private PackedAnswers evaluate(Pod pod, DefaultConstraints defaults, Candidates candidates) {
-        return PackedAnswers.of(client.evaluate(Query.of(pod)
+    private static PackedAnswers evaluate(
+            PlacementQueries asked, Pod pod, DefaultConstraints defaults, Candidates candidates) {
+        return PackedAnswers.of(asked.evaluate(Query.of(pod)
                 .defaults(defaults)
                 .among(candidates)
                 .packed()

@@ -1,8 +1,8 @@
 package io.evenkeel.loadtest.conformance;
 
 import io.evenkeel.client.CandidateNodes;
-import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.PlacementQueries;
 import io.evenkeel.client.Query;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.NodeCode;
@@ -16,25 +16,19 @@ import java.util.Map;
 
 /** Calls Filter, and then Score for the nodes that must have a score. All nodes are named. */
 final class ReadableJudge implements Judge {
-    private final PlacementClient client;
-
-    ReadableJudge(PlacementClient client) {
-        this.client = client;
-    }
-
     @Override
-    public Verdicts judge(Scenario.Query query, DefaultConstraints defaults) {
+    public Verdicts judge(PlacementQueries asked, Scenario.Query query, DefaultConstraints defaults) {
         Verdicts verdicts = new Verdicts();
         Query question = Query.of(query.pod()).defaults(defaults).everyNode().best(1);
         if (!query.filter().isEmpty()) {
             for (NodeVerdict node :
-                    nodes(client.filter(question.among(Judge.candidates(query)).toFilter())
+                    nodes(asked.filter(question.among(Judge.candidates(query)).toFilter())
                             .getAnswersList())) {
                 verdicts.codes().put(node.getName(), node.getCode());
             }
         }
         if (!query.scores().isEmpty()) {
-            for (NodeVerdict node : nodes(client.score(
+            for (NodeVerdict node : nodes(asked.score(
                             question.among(CandidateNodes.named(query.scores().keySet()))
                                     .toScore())
                     .getAnswersList())) {
@@ -45,8 +39,8 @@ final class ReadableJudge implements Judge {
     }
 
     @Override
-    public Fit fit(Pod pod) {
-        ReadableAnswer answer = readable(client.evaluate(Query.of(pod)
+    public Fit fit(PlacementQueries asked, Pod pod) {
+        ReadableAnswer answer = readable(asked.evaluate(Query.of(pod)
                         .defaults(Scenario.NO_DEFAULTS)
                         .among(CandidateNodes.fitting())
                         .everyNode()

@@ -54,7 +54,7 @@ record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
     /** Changes of the cluster, each in the state that the one before left. */
     record Operations(List<Operation> operations) implements Step {}
 
-    sealed interface Operation permits Place, AddNode, RemoveNode, Evict {}
+    sealed interface Operation permits Place, AddNode, RemoveNode, Evict, Fork, Revert, Commit {}
 
     /**
      * The pod goes to the best of the nodes that pass every filter, and counts there from then on. Among equal scores,
@@ -70,8 +70,13 @@ record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
     /** Removes the node and all pods on it. */
     record RemoveNode(String name) implements Operation {}
 
-    /** @param pod namespace/name */
-    record Evict(String pod) implements Operation {}
+    record Evict(PodReference pod) implements Operation {}
+
+    record Fork() implements Operation {}
+
+    record Revert() implements Operation {}
+
+    record Commit() implements Operation {}
 
     /** Filter for one node of a hypothetical cluster with some pods removed and others added. */
     record Alternative(Pod pod, String node, List<PodReference> remove, List<Pod> add, NodeCode expected)

@@ -109,11 +109,6 @@ final class ScenarioParser {
     }
 
     private Scenario.Operation operation(JsonNode operation, String place) throws InvalidProtocolBufferException {
-        for (String unsupported : List.of("fork", "revert", "commit")) {
-            if (operation.has(unsupported)) {
-                throw new IllegalArgumentException(place + "." + unsupported + " is not supported");
-            }
-        }
         if (operation.has("place")) {
             return new Scenario.Place(
                     pod(operation.get("place")),
@@ -129,9 +124,19 @@ final class ScenarioParser {
             return new Scenario.RemoveNode(operation.get("removeNode").asText());
         }
         if (operation.has("evict")) {
-            return new Scenario.Evict(operation.get("evict").asText());
+            return new Scenario.Evict(reference(operation.get("evict"), "evict"));
         }
-        throw new IllegalArgumentException(place + " must contain place, addNode, removeNode or evict");
+        if (operation.has("fork")) {
+            return new Scenario.Fork();
+        }
+        if (operation.has("revert")) {
+            return new Scenario.Revert();
+        }
+        if (operation.has("commit")) {
+            return new Scenario.Commit();
+        }
+        throw new IllegalArgumentException(
+                place + " must contain place, addNode, removeNode, evict, fork, revert or commit");
     }
 
     private ClusterEvent event(JsonNode event) throws InvalidProtocolBufferException {
@@ -168,15 +173,8 @@ final class ScenarioParser {
 
     private Scenario.Alternative alternative(JsonNode whatIf) throws InvalidProtocolBufferException {
         List<PodReference> remove = new ArrayList<>();
-        for (String name : strings(whatIf.path("remove"))) {
-            int slash = name.indexOf('/');
-            if (slash < 0) {
-                throw wrong("remove", "must contain namespace/name", whatIf.get("remove"));
-            }
-            remove.add(PodReference.newBuilder()
-                    .setNamespace(name.substring(0, slash))
-                    .setName(name.substring(slash + 1))
-                    .build());
+        for (JsonNode name : whatIf.path("remove")) {
+            remove.add(reference(name, "remove"));
         }
         List<Pod> add = new ArrayList<>();
         for (JsonNode pod : whatIf.path("add")) {
@@ -188,6 +186,18 @@ final class ScenarioParser {
                 remove,
                 add,
                 code(whatIf.required("expect")));
+    }
+
+    private static PodReference reference(JsonNode json, String field) {
+        String name = json.asText();
+        int slash = name.indexOf('/');
+        if (slash < 0) {
+            throw wrong(field, "must contain namespace/name", json);
+        }
+        return PodReference.newBuilder()
+                .setNamespace(name.substring(0, slash))
+                .setName(name.substring(slash + 1))
+                .build();
     }
 
     private static NodeCode code(JsonNode words) {

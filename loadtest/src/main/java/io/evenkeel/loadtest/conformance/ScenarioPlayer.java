@@ -1,8 +1,11 @@
 package io.evenkeel.loadtest.conformance;
 
 import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.PlacementQueries;
+import io.evenkeel.client.Session;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.SyncResponse;
@@ -17,6 +20,7 @@ import java.util.function.IntFunction;
 /**
  * Replays scenarios on a server, replacing its cluster. Each scenario begins with a snapshot of the objects that its
  * first events add. The snapshot also removes the objects of the previous scenario. Later events are sent as changes.
+ * Operations are made in a session, which the later steps ask.
  */
 final class ScenarioPlayer implements AutoCloseable {
     private static final int OBJECTS_IN_MESSAGE = 500;
@@ -41,13 +45,12 @@ final class ScenarioPlayer implements AutoCloseable {
     /**
      * Replays a scenario.
      *
-     * @throws CorpusFormatException if an operation removes an object that the cluster does not have
+     * @throws CorpusFormatException if an operation is rejected, or events follow operations
      * @throws PlacementException if the server cannot be reached, or denies this client to replace its cluster
      */
     Outcome play(Scenario scenario) throws CorpusFormatException {
         List<Scenario.Step> steps = scenario.steps();
         Comparison comparison = new Comparison(output);
-        KnownObjects known = new KnownObjects();
         int inSnapshot = 0;
         comparison.at(scenario.name(), 0);
         acknowledge(feed.beginSnapshot(), position -> "", comparison);
@@ -58,38 +61,83 @@ final class ScenarioPlayer implements AutoCloseable {
         }
         acknowledge(feed.endSnapshot(), position -> "", comparison);
 
-        for (int i = 0; i < steps.size(); i++) {
-            comparison.at(scenario.name(), i);
-            if (steps.get(i) instanceof Scenario.Apply apply) {
-                int sent = i == 0 ? inSnapshot : 0;
+        KnownNodes known = new KnownNodes();
+        int next = 0;
+        for (; next < steps.size() && !(steps.get(next) instanceof Scenario.Operations); next++) {
+            comparison.at(scenario.name(), next);
+            if (steps.get(next) instanceof Scenario.Apply apply) {
+                int sent = next == 0 ? inSnapshot : 0;
                 send(apply.events().subList(sent, apply.events().size()), sent, feed::events, comparison);
                 known.apply(apply.events());
-            } else if (steps.get(i) instanceof Scenario.Query query) {
-                comparison.compare(query, () -> judge.judge(query, scenario.defaults()));
-            } else if (steps.get(i) instanceof Scenario.Alternative alternative) {
-                comparison.compare(alternative, () -> client.whatIf(alternative.request(scenario.defaults())));
-            } else if (steps.get(i) instanceof Scenario.Whole whole) {
-                comparison.compare(whole, known.nodeNames(), () -> judge.fit(whole.pod()));
-            } else if (steps.get(i) instanceof Scenario.Operations operations) {
-                for (int j = 0; j < operations.operations().size(); j++) {
-                    comparison.at(scenario.name(), i, j);
-                    play(operations.operations().get(j), known, comparison);
+            } else {
+                ask(client, steps.get(next), scenario, known, comparison);
+            }
+        }
+        if (next < steps.size()) {
+            try (Session session = client.openSession()) {
+                for (; next < steps.size(); next++) {
+                    comparison.at(scenario.name(), next);
+                    if (steps.get(next) instanceof Scenario.Apply) {
+                        throw new CorpusFormatException(comparison.place() + ": apply must not follow ops");
+                    } else if (steps.get(next) instanceof Scenario.Operations operations) {
+                        for (int j = 0; j < operations.operations().size(); j++) {
+                            comparison.at(scenario.name(), next, j);
+                            play(operations.operations().get(j), session, known, comparison);
+                        }
+                    } else {
+                        ask(session, steps.get(next), scenario, known, comparison);
+                    }
                 }
             }
         }
         return comparison.outcome();
     }
 
+    private void ask(
+            PlacementQueries asked, Scenario.Step step, Scenario scenario, KnownNodes known, Comparison comparison) {
+        if (step instanceof Scenario.Query query) {
+            comparison.compare(query, () -> judge.judge(asked, query, scenario.defaults()));
+        } else if (step instanceof Scenario.Alternative alternative) {
+            comparison.compare(alternative, () -> asked.whatIf(alternative.request(scenario.defaults())));
+        } else if (step instanceof Scenario.Whole whole) {
+            comparison.compare(whole, known.names(), () -> judge.fit(asked, whole.pod()));
+        }
+    }
+
     /** Puts a pod on the node that is expected, so that later answers are comparable even if this one differs. */
-    private void play(Scenario.Operation operation, KnownObjects known, Comparison comparison)
+    private void play(Scenario.Operation operation, Session session, KnownNodes known, Comparison comparison)
             throws CorpusFormatException {
         if (operation instanceof Scenario.Place place) {
-            comparison.compare(place, () -> judge.fit(place.pod()));
+            comparison.compare(place, () -> judge.fit(session, place.pod()));
         }
-        List<ClusterEvent> events = known.events(operation, comparison.place());
-        if (!events.isEmpty()) {
-            acknowledge(feed.events(events), position -> "", comparison);
-            known.apply(events);
+        try {
+            make(operation, session);
+        } catch (PlacementException rejected) {
+            if (rejected.code() == ErrorCode.UNAVAILABLE) {
+                throw rejected;
+            }
+            throw new CorpusFormatException(comparison.place() + ": " + rejected.getMessage());
+        }
+        known.apply(operation);
+    }
+
+    private static void make(Scenario.Operation operation, Session session) {
+        if (operation instanceof Scenario.Place place) {
+            if (!place.node().isEmpty()) {
+                session.place(place.pod(), place.node());
+            }
+        } else if (operation instanceof Scenario.AddNode add) {
+            session.addNode(add.node());
+        } else if (operation instanceof Scenario.RemoveNode remove) {
+            session.removeNode(remove.name());
+        } else if (operation instanceof Scenario.Evict evict) {
+            session.remove(evict.pod());
+        } else if (operation instanceof Scenario.Fork) {
+            session.fork();
+        } else if (operation instanceof Scenario.Revert) {
+            session.revert();
+        } else if (operation instanceof Scenario.Commit) {
+            session.commit();
         }
     }
 

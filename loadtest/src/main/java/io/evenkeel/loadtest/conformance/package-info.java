@@ -11,7 +11,8 @@
  *   <li>{@code whole}: the first filter that excludes each node, with its code and messages, and kube-scheduler's
  *       sentence if it excludes all
  *   <li>{@code ops}: operations in order. {@code place} puts a pod on the best node, {@code addNode} adds a node,
- *       {@code removeNode} removes a node and its pods, and {@code evict} removes a pod.
+ *       {@code removeNode} removes a node and its pods, and {@code evict} removes a pod. {@code revert} undoes the
+ *       operations since the newest {@code fork}, and {@code commit} keeps them. They are made in a session.
  * </ul>
  *
  * <p>A scenario starts from an empty cluster. One <em>answer</em> is one code, score, message, count of nodes with a

@@ -22,7 +22,7 @@ final class EmbeddedConformanceTest {
     @ParameterizedTest
     @MethodSource("corpusFiles")
     void everyAnswer_isKubeSchedulers_readableAndPacked(Path file) throws IOException {
-        play(file, ReadableJudge::new);
+        play(file, client -> new ReadableJudge());
         play(file, PackedJudge::new);
     }
 

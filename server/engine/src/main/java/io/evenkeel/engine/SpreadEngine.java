@@ -7,24 +7,34 @@ import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
+import io.evenkeel.engine.estimate.Problem;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanations;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.AntiAffinityTerm;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.overlay.OverlayAttempts;
+import io.evenkeel.engine.pending.NodeExample;
+import io.evenkeel.engine.pending.PendingProblem;
+import io.evenkeel.engine.pending.PlannedPods;
+import io.evenkeel.engine.pending.ProblemReader;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
@@ -38,11 +48,14 @@ import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfs;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,10 +68,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpreadEngine {
     private final EngineLock lock = new EngineLock();
+    private final EngineOptions options;
+    private final LongSupplier clock;
+    private final Slices slices;
     final ClusterStore store;
     private final ClusterView cluster;
     final Plans plans;
     private final RevisionWriter writer;
+    private final PlanEvaluation evaluation;
     private final Evaluator evaluator;
     private final Explanations explanations;
     private final WhatIfs whatIfs;
@@ -86,17 +103,35 @@ public final class SpreadEngine {
     }
 
     public SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity, Slices slices) {
-        store = new ClusterStore(options.narrowUpTo(), options.tombstones(), capacity);
+        this(new ClusterStore(options.narrowUpTo(), options.tombstones(), capacity), options, clock, slices);
+    }
+
+    private SpreadEngine(ClusterStore store, EngineOptions options, LongSupplier clock, Slices slices) {
+        this.store = store;
+        this.options = options;
+        this.clock = clock;
+        this.slices = slices;
+        nodeLimit = store.nodes.limit();
+        ownersChanges = store.owners.changes();
         nodeTableRevision = store.nodes.revision();
         cluster = new ClusterView(store);
         PlanCompiler compiler = new PlanCompiler(cluster, store.index, store.namespaces);
         plans = new Plans(lock, compiler, new GroupBuilder(store, slices.pods()), options, slices);
         writer = new RevisionWriter(store, clock, slices);
-        PlanEvaluation evaluation = new PlanEvaluation(cluster);
+        evaluation = new PlanEvaluation(cluster);
         OverlayAttempts attempts = new OverlayAttempts(lock, cluster, slices);
         evaluator = new Evaluator(lock, cluster, plans, slices, evaluation, attempts);
         explanations = new Explanations(lock, cluster, evaluation, attempts);
         whatIfs = new WhatIfs(attempts, cluster);
+    }
+
+    /**
+     * A copy of the state as it is now, which changes independently of this engine from then on. It has no plans yet.
+     */
+    public SpreadEngine fork() {
+        synchronized (store) {
+            return read(() -> new SpreadEngine(new ClusterStore(store, options.narrowUpTo()), options, clock, slices));
+        }
     }
 
     // ---- writing
@@ -109,13 +144,21 @@ public final class SpreadEngine {
      * @return the revision reached
      */
     public long write(Consumer<ClusterWriter> batch) {
+        return judgeAndWrite((changes, evaluation) -> batch.accept(changes));
+    }
+
+    /**
+     * Same as {@link #write(Consumer)}, but the batch can also evaluate plans, and sees the changes that it has made so
+     * far. It may evaluate only plans of this engine for which {@link PodPlan#isCurrent} is true.
+     */
+    public long judgeAndWrite(BiConsumer<ClusterWriter, PlanEvaluation> batch) {
         long before = 0;
         long after = 0;
         lock.lockWrite();
         try {
             before = store.revision();
             writer.beginBatch();
-            batch.accept(writer);
+            batch.accept(writer, evaluation);
         } finally {
             after = store.revision();
             nodeLimit = store.nodes.limit();
@@ -311,14 +354,30 @@ public final class SpreadEngine {
         }
     }
 
+    /**
+     * Describes the cluster and pending pods in numbers, for estimates.
+     *
+     * @param pods with plans that are valid and held, because they are not renewed
+     * @param newNodes nodes that may be added
+     * @param sets sets of existing nodes for which the numbers are wanted
+     * @param templateDomainsCount see {@link Problem}
+     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
+     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws StoppedException if {@code stop} fires before everything is read
+     */
+    public PendingProblem pending(
+            List<PlannedPods> pods,
+            List<NodeExample> newNodes,
+            List<NodeSubset> sets,
+            boolean templateDomainsCount,
+            StopSignal stop) {
+        pods.forEach(each -> each.plan().requireOf(cluster));
+        return read(() -> new ProblemReader(cluster, pods, newNodes, stop).read(sets, templateDomainsCount));
+    }
+
     /** How current the state of each kind of object is now. */
     public KindVersions versions() {
-        long stamp = lock.lockRead();
-        try {
-            return store.versions.copy();
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return read(store.versions::copy);
     }
 
     /**
@@ -326,9 +385,60 @@ public final class SpreadEngine {
      * that count.
      */
     public @Nullable StoredPod pod(PodKey key) {
+        return read(() -> cluster.pod(key));
+    }
+
+    /**
+     * The pod that a key names, as {@link #pod} finds it, as a record that would make the same pod again; null if there
+     * is none.
+     */
+    public @Nullable PodRecord record(PodKey key) {
+        return read(() -> cluster.record(key));
+    }
+
+    /** The pods that are bound to a node or assumed on it, as {@link #record}s, in no particular order. */
+    public List<PodRecord> podsOn(String node) {
+        return read(() -> cluster.podsOn(node));
+    }
+
+    /** The node that a pod is bound to or assumed on; empty if it is pending, null if there is no such pod. */
+    public @Nullable String nodeOf(Uid pod) {
+        return read(() -> cluster.nodeOf(pod));
+    }
+
+    public boolean hasNode(String name) {
+        return read(() -> cluster.slotOfNode(name) != NodeSlots.NONE);
+    }
+
+    /** The node with that name; null if there is none. */
+    public @Nullable NodeObject node(String name) {
+        return read(() -> cluster.node(name));
+    }
+
+    private <T extends @Nullable Object> T read(Supplier<T> what) {
         long stamp = lock.lockRead();
         try {
-            return cluster.pod(key);
+            return what.get();
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    /** Increases whenever the pods on nodes have other required terms of anti-affinity. Needs no lock. */
+    public long antiAffinityMoves() {
+        return store.antiAffinities.moves();
+    }
+
+    /**
+     * A required term of the anti-affinity of a pod on a node that matches a pod with these labels; null if there is
+     * none. Anti-affinity is not judged.
+     *
+     * @param most how many terms to compare with the labels at most; if there are more, one of them counts as matching
+     */
+    public @Nullable AntiAffinityTerm antiAffinityTo(String namespace, Map<String, String> labels, int most) {
+        long stamp = lock.lockRead();
+        try {
+            return store.antiAffinities.matching(namespace, labels, most);
         } finally {
             lock.unlockRead(stamp);
         }
@@ -336,35 +446,25 @@ public final class SpreadEngine {
 
     /** The names of the nodes now. */
     public NodeNameTable nodeNames() {
-        long stamp = lock.lockRead();
-        try {
-            return cluster.nodeNames();
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return read(cluster::nodeNames);
     }
 
     public EngineStatus status() {
-        long stamp = lock.lockRead();
-        try {
-            return new EngineStatus(
-                    store.revision(),
-                    store.versions.copy(),
-                    store.nodes.revision(),
-                    store.nodes.size(),
-                    store.pods.size(),
-                    store.countedPods(),
-                    store.assumedCount(),
-                    store.podsOnUnknownNodes(),
-                    store.owners.size(),
-                    store.classes.size(),
-                    store.index.selectors().size(),
-                    store.index.eligibilities().size(),
-                    store.index.groups().size(),
-                    plans.size());
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return read(() -> new EngineStatus(
+                store.revision(),
+                store.versions.copy(),
+                store.nodes.revision(),
+                store.nodes.size(),
+                store.pods.size(),
+                store.countedPods(),
+                store.assumedCount(),
+                store.podsOnUnknownNodes(),
+                store.owners.size(),
+                store.classes.size(),
+                store.index.selectors().size(),
+                store.index.eligibilities().size(),
+                store.index.groups().size(),
+                plans.size()));
     }
 
     /** How many plans were compiled so far. A plan that was compiled again counts again. */

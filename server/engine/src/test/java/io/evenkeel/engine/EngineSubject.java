@@ -6,13 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
@@ -50,7 +54,8 @@ public final class EngineSubject implements ScriptTarget {
     private final Map<IncomingPod, Map<SpreadDefaults, PodPlan>> keptPlans = new HashMap<>();
     private final Map<Set<String>, NodeSubset> keptCandidates = new HashMap<>();
     private final boolean validatesEachStep;
-    private final AtomicLong now = new AtomicLong();
+    private final AtomicLong now;
+    private final boolean isFork;
     private Overlay overlay = Overlay.NONE;
     private List<PodKey> unknownPods = List.of();
     private int asked;
@@ -60,8 +65,59 @@ public final class EngineSubject implements ScriptTarget {
     private record AskedNodes(NodeSubset candidates, EntryRules rules) {}
 
     EngineSubject(EngineOptions options, Slices slices, boolean validatesEachStep) {
+        now = new AtomicLong();
+        isFork = false;
         this.engine = new SpreadEngine(options, now::get, Capacity.LARGEST, slices);
         this.validatesEachStep = validatesEachStep;
+    }
+
+    private EngineSubject(SpreadEngine engine, EngineSubject original) {
+        now = original.now;
+        isFork = true;
+        this.engine = engine;
+        validatesEachStep = original.validatesEachStep;
+    }
+
+    /** A subject with a fork of the engine and the same clock. */
+    EngineSubject fork() {
+        return new EngineSubject(engine.fork(), this);
+    }
+
+    /** A new engine that was fed the objects of this one. */
+    EngineSubject rebuilt() {
+        SpreadEngine fed = new SpreadEngine(EngineOptions.defaults(), now::get);
+        fed.write(writer -> {
+            nodes().forEach(node -> writer.apply(Change.ADDED, node));
+            for (ObjectKind kind : ObjectKind.OWNERS) {
+                engine.store.owners.of(kind).forEachRemaining(owner -> writer.apply(Change.ADDED, owner));
+            }
+            pods().forEach(pod -> writer.apply(Change.ADDED, pod));
+        });
+        return new EngineSubject(fed, this);
+    }
+
+    /** All nodes of the engine. */
+    List<NodeObject> nodes() {
+        NodeNameTable names = engine.nodeNames();
+        List<NodeObject> nodes = new ArrayList<>();
+        for (int slot = 0; slot < names.limit(); slot++) {
+            String name = names.name(slot);
+            if (name != null) {
+                nodes.add(Objects.requireNonNull(engine.node(name)));
+            }
+        }
+        return nodes;
+    }
+
+    /** All pods of the engine. */
+    List<PodRecord> pods() {
+        List<PodRecord> pods = new ArrayList<>();
+        for (int pod = 0; pod < engine.store.pods.limit(); pod++) {
+            if (engine.store.pods.isLive(pod)) {
+                pods.add(Objects.requireNonNull(engine.record(PodKey.ofUid(engine.store.pods.uid(pod)))));
+            }
+        }
+        return pods;
     }
 
     public SpreadEngine engine() {
@@ -74,7 +130,7 @@ public final class EngineSubject implements ScriptTarget {
         engine.write(writer -> apply(step, writer, now));
         assertTrue(engine.revision() >= before, "the revision must never move back");
         if (validatesEachStep) {
-            IndexValidator.validate(engine);
+            validate();
         }
     }
 
@@ -378,6 +434,10 @@ public final class EngineSubject implements ScriptTarget {
 
     @Override
     public void validate() {
-        IndexValidator.validate(engine);
+        if (isFork) {
+            IndexValidator.validateFork(engine);
+        } else {
+            IndexValidator.validate(engine);
+        }
     }
 }

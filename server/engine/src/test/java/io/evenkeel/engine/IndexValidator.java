@@ -46,8 +46,14 @@ public final class IndexValidator {
     private final NodeSlots nodes;
     private final PodTable pods;
     private final LabelClasses classes;
+    private final boolean forked;
 
     public IndexValidator(ClusterStore store) {
+        this(store, false);
+    }
+
+    private IndexValidator(ClusterStore store, boolean forked) {
+        this.forked = forked;
         this.store = store;
         this.nodes = store.nodes;
         this.pods = store.pods;
@@ -64,6 +70,11 @@ public final class IndexValidator {
         engine.plans.whileStill(() -> new IndexValidator(engine.store).validate(engine.plans.all()));
     }
 
+    /** The same for a fork, in which texts keep the uses that the plans of the original had. */
+    public static void validateFork(SpreadEngine engine) {
+        engine.plans.whileStill(() -> new IndexValidator(engine.store, true).validate(engine.plans.all()));
+    }
+
     /**
      * Same as {@link #validate()}, and also checks the users of shared parts.
      *
@@ -72,12 +83,12 @@ public final class IndexValidator {
     public void validate(@Nullable Collection<PodPlan> plans) {
         validate();
         if (plans != null) {
-            new UseValidator(store).validateUsers(plans);
+            new UseValidator(store, forked).validateUsers(plans);
         }
     }
 
     public void validate() {
-        new UseValidator(store).validate();
+        new UseValidator(store, forked).validate();
         validatePods();
         validateClasses();
         new ResourceValidator(store).validate();
@@ -174,7 +185,7 @@ public final class IndexValidator {
                 }
             }
         }
-        restOn.forEach((base, uses) -> expect(base.users(), uses, "classes of base " + base.id));
+        restOn.forEach((base, uses) -> expect(classes.users(base), uses, "classes of base " + base.id));
         expect(classes.bases(), restOn.size(), "bases");
         expect(classes.size(), live, "label classes");
     }

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  * failure are repeated.
  */
 final class PagedList {
-    private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+    static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     private static final int PAGE_SIZE = 2_000;
 
     /** A page of a list has expired, so the list must start over. */

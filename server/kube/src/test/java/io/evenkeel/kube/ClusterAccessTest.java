@@ -648,6 +648,8 @@ final class ClusterAccessTest {
             assertTrue(refusal(named, null).startsWith("tls-server-name of " + named + " is not supported"));
             Path nothing = Files.writeString(directory.resolve("nothing"), "");
             assertEquals("failed to read " + nothing + ": it is not a kubeconfig", refusal(nothing, null));
+            Path table = Files.writeString(directory.resolve("table"), "NAME   READY\nweb    1/1\n");
+            assertEquals("failed to read " + table + ": it is not a kubeconfig", refusal(table, null));
         }
     }
 

@@ -4,13 +4,16 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.model.AntiAffinityTerm;
 import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.v1.Container;
 import io.evenkeel.v1.ContainerStatus;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodCondition;
+import io.evenkeel.v1.UnjudgedRule;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   key      │ owner │ SPEC │ CONTAINER │ name │ ports │ resources │ tolerations │ STATUS │ CONDITION │ type │ … │
  *
  *            A mark starts each message whose fields could be mistaken for those of another. It differs from the tags,
- *            all of which are those of strings and messages.
+ *            all of which are those of strings and messages. The last mark is that of the rules that are not judged for
+ *            the pod, if there are any.
  *
  *   fields   [ from | to | … ]      the fields of the template with their tags in the pod's bytes, in order:
  *                                   ownerReferences of ObjectMeta, and some of PodSpec, whose numbers do not overlap
@@ -44,7 +48,8 @@ final class KeyScanner {
         INIT_CONTAINER,
         CONDITION,
         CONTAINER_STATUS,
-        INIT_CONTAINER_STATUS
+        INIT_CONTAINER_STATUS,
+        UNJUDGED
     }
 
     /** The fields of each part that matter, as bits; none of another kind than string and message. */
@@ -55,6 +60,11 @@ final class KeyScanner {
             Container.RESTART_POLICY_FIELD_NUMBER);
 
     private static final long CONDITION = bits(PodCondition.TYPE_FIELD_NUMBER, PodCondition.REASON_FIELD_NUMBER);
+
+    /** Texts of a condition that do not matter, but may be malformed. */
+    private static final long TEXTS_OF_CONDITION =
+            bits(PodCondition.STATUS_FIELD_NUMBER, PodCondition.MESSAGE_FIELD_NUMBER);
+
     private static final long CONTAINER_STATUS = bits(
             ContainerStatus.NAME_FIELD_NUMBER,
             ContainerStatus.ALLOCATED_RESOURCES_FIELD_NUMBER,
@@ -76,6 +86,7 @@ final class KeyScanner {
     private int[] pieces = new int[2];
     private int pieceEnd;
     private boolean contained;
+    private int unjudged;
     private @Nullable KnownPod known;
 
     /** @param cache what pods may share; null if nothing is shared */
@@ -90,7 +101,29 @@ final class KeyScanner {
         fieldEnd = 0;
         pieceEnd = 0;
         contained = false;
+        unjudged = 0;
         known = null;
+    }
+
+    /**
+     * Records that rules are not judged for the pod.
+     *
+     * @param rules not empty; see {@link UnjudgedRules}
+     * @param namespaceFrom start of the pod's namespace with its tag, which terms of anti-affinity depend on
+     * @param namespaceTo exclusive end of the namespace
+     */
+    void keepUnjudged(int rules, int namespaceFrom, int namespaceTo) {
+        unjudged = rules;
+        mark(Part.UNJUDGED);
+        room(1);
+        key[keyEnd++] = (byte) rules;
+        if (repels()) {
+            keep(namespaceFrom, namespaceTo);
+        }
+    }
+
+    private boolean repels() {
+        return (unjudged & UnjudgedRules.bit(UnjudgedRule.UNJUDGED_RULE_POD_ANTI_AFFINITY)) != 0;
     }
 
     /** Marks that the fields of {@code part} follow. */
@@ -110,26 +143,30 @@ final class KeyScanner {
         switch (part) {
             case CONTAINER, INIT_CONTAINER -> {
                 contained = true;
-                keepAll(CONTAINER, wire);
+                keepAll(CONTAINER, 0, wire);
             }
-            case CONDITION -> keepAll(CONDITION, wire);
-            case CONTAINER_STATUS, INIT_CONTAINER_STATUS -> keepAll(CONTAINER_STATUS, wire);
-            case SPEC, STATUS -> throw new IllegalArgumentException(part + " is read by PodScanner");
+            case CONDITION -> keepAll(CONDITION, TEXTS_OF_CONDITION, wire);
+            case CONTAINER_STATUS, INIT_CONTAINER_STATUS -> keepAll(CONTAINER_STATUS, 0, wire);
+            case SPEC, STATUS, UNJUDGED -> throw new IllegalArgumentException(part + " is read by PodScanner");
         }
         wire.leave(outer);
     }
 
-    private void keepAll(long which, WireCursor wire) throws InvalidProtocolBufferException {
+    /**
+     * @param which the fields to record
+     * @param texts the fields that are only checked to be strings
+     */
+    private void keepAll(long which, long texts, WireCursor wire) throws InvalidProtocolBufferException {
         int to = wire.limit();
         for (int at = wire.position(); at < to; ) {
-            int next = afterUsualField(which, at, to);
-            at = next > 0 ? next : afterField(which, at, to, wire.depth());
+            int next = afterUsualField(which, texts, at, to);
+            at = next > 0 ? next : afterField(which, texts, at, to, wire.depth());
         }
         wire.moveToLimit();
     }
 
     /** Fast path like that of {@link WireShape}: returns 0 for an unusual field. */
-    private int afterUsualField(long which, int from, int to) {
+    private int afterUsualField(long which, long texts, int from, int to) {
         int at = from;
         int tag = bytes[at++];
         if (tag < 0) {
@@ -158,15 +195,21 @@ final class KeyScanner {
         }
         if (isIn(which, field)) {
             keep(from, at + value);
+        } else if (isIn(texts, field) && !WireCursor.isAscii(bytes, at, at + value)) {
+            return 0;
         }
         return at + value;
     }
 
-    private int afterField(long which, int from, int to, int depth) throws InvalidProtocolBufferException {
+    private int afterField(long which, long texts, int from, int to, int depth) throws InvalidProtocolBufferException {
         WireCursor wire = new WireCursor(bytes, from, to, depth);
         if (wire.next()) {
             boolean matters = wire.isDelimited() && isIn(which, wire.field());
-            wire.skip();
+            if (wire.isDelimited() && isIn(texts, wire.field())) {
+                wire.readString();
+            } else {
+                wire.skip();
+            }
             if (matters) {
                 keep(from, wire.position());
             }
@@ -234,7 +277,7 @@ final class KeyScanner {
 
     /** Parses the pod for its requests. Do not use the result if {@code violations} were added. */
     KnownPod parse(Violations violations) {
-        if (!contained) {
+        if (!contained && !repels()) {
             return new KnownPod(key, PodRequests.UNKNOWN, PodRequests.UNKNOWN, null);
         }
         Pod.Builder pod = Pod.newBuilder();
@@ -246,8 +289,11 @@ final class KeyScanner {
             throw new IllegalStateException("bytes that were checked do not parse", e);
         }
         PodLimits limits = StoredObjectTranslator.LIMITS;
-        PodRequests taken = RequestsTranslator.taken(pod.getSpec(), pod.getStatus(), limits, violations);
-        PodRequests asked = RequestsTranslator.asked(pod.getSpec(), limits, new Violations());
+        List<AntiAffinityTerm> terms = repels() ? AntiAffinityTranslator.terms(pod.build()) : List.of();
+        PodRequests taken = RequestsTranslator.taken(pod.getSpec(), pod.getStatus(), limits, violations)
+                .withAntiAffinity(terms);
+        PodRequests asked = RequestsTranslator.asked(pod.getSpec(), limits, new Violations())
+                .withAntiAffinity(terms);
         return new KnownPod(key, asked.equals(taken) ? taken : asked, taken, null);
     }
 
@@ -267,7 +313,7 @@ final class KeyScanner {
         for (int at = 0; at < fieldEnd; at += 2) {
             by.read(fields[at], fields[at + 1]);
         }
-        PodTemplate written = by.write(nodeFrom, nodeTo, its.asked);
+        PodTemplate written = by.write(nodeFrom, nodeTo, its.asked, unjudged);
         if (cache == null) {
             return written;
         }

@@ -13,7 +13,7 @@ import java.util.Arrays;
  * Finds the parts of a Pod's bytes that its answer depends on: those that {@link IncomingPodTranslator} and the choice
  * of default constraints read. Concatenated, these parts are the pod's <em>key</em>. Two pods with equal keys translate
  * to the same incoming pod, even if their names, UIDs, annotations, images and volumes differ. The name of the node is
- * added on demand.
+ * added on demand. The rules that are not judged for the pod are found, but are not part of the key.
  *
  * <pre>
  *   Pod        metadata ───────────────────────────────┐ spec ──────────────────────────────────────────┐ status
@@ -48,6 +48,9 @@ public final class PodRanges {
     private static final int OWNER_REFERENCES = ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER << TYPE_BITS | DELIMITED;
     private static final int NODE_SELECTOR = PodSpec.NODE_SELECTOR_FIELD_NUMBER << TYPE_BITS | DELIMITED;
     private static final int AFFINITY = PodSpec.AFFINITY_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int VOLUMES = PodSpec.VOLUMES_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int GATES = PodSpec.SCHEDULING_GATES_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int CLAIMS = PodSpec.RESOURCE_CLAIMS_FIELD_NUMBER << TYPE_BITS | DELIMITED;
     private static final int SCHEDULER_NAME = PodSpec.SCHEDULER_NAME_FIELD_NUMBER << TYPE_BITS | DELIMITED;
     private static final int TOLERATIONS = PodSpec.TOLERATIONS_FIELD_NUMBER << TYPE_BITS | DELIMITED;
     private static final int CONSTRAINTS = PodSpec.TOPOLOGY_SPREAD_CONSTRAINTS_FIELD_NUMBER << TYPE_BITS | DELIMITED;
@@ -67,6 +70,7 @@ public final class PodRanges {
     private int used;
     private int size;
     private boolean tooMany;
+    private int unjudged;
     private int nodeFrom;
     private int nodeTo;
     private int uidFrom;
@@ -85,6 +89,7 @@ public final class PodRanges {
         used = 0;
         size = 0;
         tooMany = false;
+        unjudged = 0;
         nodeFrom = 0;
         nodeTo = 0;
         uidFrom = 0;
@@ -119,7 +124,15 @@ public final class PodRanges {
         int outer = wire.enter();
         for (int start = wire.position(); wire.next(); start = wire.position()) {
             switch (wire.tag()) {
-                case NODE_SELECTOR, AFFINITY, SCHEDULER_NAME, TOLERATIONS, CONSTRAINTS, OVERHEAD, POD_RESOURCES ->
+                case AFFINITY -> {
+                    keep(wire, start);
+                    unjudged |= UnjudgedRules.of(bytes, start, wire.position());
+                }
+                case VOLUMES, GATES, CLAIMS -> {
+                    SPEC_SHAPE.checkValue(wire);
+                    unjudged |= UnjudgedRules.of(bytes, start, wire.position());
+                }
+                case NODE_SELECTOR, SCHEDULER_NAME, TOLERATIONS, CONSTRAINTS, OVERHEAD, POD_RESOURCES ->
                     keep(wire, start);
                 case CONTAINERS, INIT_CONTAINERS -> {
                     keep(start, wire.position());
@@ -166,6 +179,11 @@ public final class PodRanges {
         } else {
             tooMany = true;
         }
+    }
+
+    /** The rules that the pod's fields call for and that are not judged; see {@link UnjudgedRules}. */
+    public int unjudged() {
+        return unjudged;
     }
 
     /** The UID of a pod that names a node; empty if it has none, or names no node. */

@@ -43,6 +43,9 @@ public final class PodScanner {
     private static final int TOLERATIONS = WireCursor.delimited(PodSpec.TOLERATIONS_FIELD_NUMBER);
     private static final int CONSTRAINTS = WireCursor.delimited(PodSpec.TOPOLOGY_SPREAD_CONSTRAINTS_FIELD_NUMBER);
     private static final int NODE = WireCursor.delimited(PodSpec.NODE_NAME_FIELD_NUMBER);
+    private static final int VOLUMES = WireCursor.delimited(PodSpec.VOLUMES_FIELD_NUMBER);
+    private static final int GATES = WireCursor.delimited(PodSpec.SCHEDULING_GATES_FIELD_NUMBER);
+    private static final int CLAIMS = WireCursor.delimited(PodSpec.RESOURCE_CLAIMS_FIELD_NUMBER);
     private static final int CONTAINERS = WireCursor.delimited(PodSpec.CONTAINERS_FIELD_NUMBER);
     private static final int INIT_CONTAINERS = WireCursor.delimited(PodSpec.INIT_CONTAINERS_FIELD_NUMBER);
     private static final int OVERHEAD = WireCursor.delimited(PodSpec.OVERHEAD_FIELD_NUMBER);
@@ -65,6 +68,8 @@ public final class PodScanner {
     private PodRecord record = NONE;
     private final KeyScanner key;
     private boolean constrained;
+    private int unjudged;
+    private int namespaceField;
     private int labelCount;
     private int nodeFrom;
     private int nodeLength;
@@ -113,6 +118,8 @@ public final class PodScanner {
         record = new PodRecord(bytes);
         key.begin(bytes);
         constrained = false;
+        unjudged = 0;
+        namespaceField = 0;
         labelCount = 0;
         nameLength = 0;
         namespaceLength = 0;
@@ -147,6 +154,9 @@ public final class PodScanner {
                 wire.skip();
             }
         }
+        if (unjudged != 0) {
+            key.keepUnjudged(unjudged, namespaceField, record.namespaceTo);
+        }
         key.endPiece(from, wire);
     }
 
@@ -160,6 +170,7 @@ public final class PodScanner {
             } else if (tag == NAMESPACE) {
                 wire.readString();
                 record.setNamespace(wire.from(), wire.position());
+                namespaceField = start;
                 namespaceLength = wire.position() - wire.from();
             } else if (tag == UID) {
                 wire.readString();
@@ -260,11 +271,17 @@ public final class PodScanner {
                 constrained |= tag == CONSTRAINTS;
                 wire.skip();
                 key.keepForTemplate(start, wire.position());
+                if (tag == AFFINITY) {
+                    unjudged |= UnjudgedRules.of(bytes, start, wire.position());
+                }
             } else if (tag == OVERHEAD || tag == RESOURCES) {
                 wire.skip();
                 key.keep(start, wire.position());
             } else {
                 SPEC_SHAPE.checkValue(wire);
+                if (tag == VOLUMES || tag == GATES || tag == CLAIMS) {
+                    unjudged |= UnjudgedRules.of(bytes, start, wire.position());
+                }
             }
         }
     }

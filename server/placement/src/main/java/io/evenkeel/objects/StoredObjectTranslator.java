@@ -139,7 +139,7 @@ public final class StoredObjectTranslator {
      * The selector, or null if it cannot be parsed: kube-scheduler's {@code helper.DefaultSelector} ignores such a
      * selector.
      */
-    private static @Nullable PodSelector parsed(io.evenkeel.v1.LabelSelector selector) {
+    static @Nullable PodSelector parsed(io.evenkeel.v1.LabelSelector selector) {
         Violations violations = new Violations();
         PodSelector parsed = SelectorTranslator.translate(selector, FieldPath.ROOT, NO_LIMITS, violations);
         return violations.isEmpty() ? parsed : null;

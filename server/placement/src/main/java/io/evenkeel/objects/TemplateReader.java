@@ -52,6 +52,8 @@ public final class TemplateReader {
                 addTerms(
                         TERMS.parseFrom(ByteString.copyFrom(template, wire.from(), wire.position() - wire.from())),
                         spec);
+            } else if (wire.field() == TemplateWriter.UNJUDGED_FIELD) {
+                UnjudgedRules.add((int) wire.readVarint(), spec);
             } else if (wire.field() == TemplateWriter.REQUESTS_FIELD) {
                 wire.readBytes();
                 spec.addContainersBuilder().mergeFrom(template, wire.from(), wire.position() - wire.from());

@@ -20,9 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes the template of a pod from the fields that {@link KeyScanner} has found. A template contains exactly what an
- * answer depends on, except for namespace and labels. Pods of one workload therefore have equal templates, and pods
- * without containers, constraints, owner, tolerations, node selector and node affinity have an empty one.
+ * Writes the template of a pod from the fields that {@link KeyScanner} has found. A template contains what an answer or
+ * an explanation depends on, except for namespace and labels. Pods of one workload therefore have equal templates, and
+ * pods without containers, constraints, owner, tolerations, node selector and node affinity have an empty one.
  * {@link TemplateReader} reads templates.
  *
  * <pre>
@@ -32,9 +32,11 @@ import java.util.Arrays;
  *     schedulerName       as in PodSpec, unless it is the default
  *     TERMS               a NodeSelector: the required node affinity
  *     OWN_NODE            replaces TERMS that match only the pod's own node, by its name
+ *     UNJUDGED            the rules that are not judged for the pod, if any ({@link UnjudgedRules})
  *     REQUESTS            a Container that requests what the pod asks for; none if the pod was given without containers
- *     ownerReferences     as in ObjectMeta, the controller only. Its name is kept if default constraints may use its
- *                         selector.
+ *     ownerReferences     as in ObjectMeta, the controller only. Its name is kept unless it is a node, because the
+ *                         pods of one static manifest then have equal templates. Default constraints may use the
+ *                         controller's selector, and explanations name it.
  *
  *   pieces     [ kind | from | to | … ]      the position of each piece in the pod's bytes
  * </pre>
@@ -50,6 +52,7 @@ final class TemplateWriter {
 
     static final int OWN_NODE_FIELD = 1002;
     static final int REQUESTS_FIELD = 1003;
+    static final int UNJUDGED_FIELD = 1004;
 
     private static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
     private static final int OWNER_KIND = WireCursor.delimited(OwnerReference.KIND_FIELD_NUMBER);
@@ -67,9 +70,7 @@ final class TemplateWriter {
             WireCursor.delimited(NodeAffinity.REQUIRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION_FIELD_NUMBER);
 
     private static final byte[] DEFAULT_SCHEDULER = ascii("default-scheduler");
-    private static final byte[][] KINDS_WITH_SELECTOR = {
-        ascii("ReplicaSet"), ascii("StatefulSet"), ascii("ReplicationController")
-    };
+    private static final byte[] NODE = ascii("Node");
 
     /** The node affinity requirement of a DaemonSet's pod, without the name of the node. */
     static final NodeSelectorRequirement BY_NAME = NodeSelectorRequirement.newBuilder()
@@ -92,7 +93,6 @@ final class TemplateWriter {
     private int end;
     private int terms;
     private int length;
-    private boolean constrained;
     private int schedulerFrom;
     private int schedulerTo;
 
@@ -110,7 +110,6 @@ final class TemplateWriter {
         bytes = of;
         end = 0;
         terms = 0;
-        constrained = false;
         controlled = false;
         schedulerFrom = 0;
         schedulerTo = 0;
@@ -133,7 +132,6 @@ final class TemplateWriter {
         if (tag == OWNERS) {
             owner(wire);
         } else if (tag == NODE_SELECTOR || tag == TOLERATIONS || tag == CONSTRAINTS) {
-            constrained |= tag == CONSTRAINTS;
             wire.skip();
             add(COPIED, start, wire.position());
         } else if (tag == AFFINITY) {
@@ -224,8 +222,9 @@ final class TemplateWriter {
      * @param nodeFrom start of the name of the pod's node in the pod's bytes, which OWN_NODE replaces
      * @param nodeTo exclusive end of that name, which is empty if the pod has no node yet or will be on another one
      * @param asked what the pod asks for by its spec
+     * @param unjudged the rules that its fields call for and that are not judged
      */
-    PodTemplate write(int nodeFrom, int nodeTo, PodRequests asked) {
+    PodTemplate write(int nodeFrom, int nodeTo, PodRequests asked, int unjudged) {
         length = 0;
         for (int at = 0; at < end; at += PIECE) {
             int from = pieces[at + 1];
@@ -242,6 +241,10 @@ final class TemplateWriter {
             }
         }
         copy(schedulerFrom, schedulerTo);
+        if (unjudged != 0) {
+            writeVarint(WireCursor.varint(UNJUDGED_FIELD));
+            writeVarint(unjudged);
+        }
         if (asked.isKnown()) {
             byte[] container = container(asked).toByteArray();
             writeVarint(WireCursor.delimited(REQUESTS_FIELD));
@@ -289,7 +292,7 @@ final class TemplateWriter {
     }
 
     private void writeController() {
-        boolean named = !constrained && mayGiveSelector();
+        boolean named = !Arrays.equals(bytes, kind[1], kind[2], NODE, 0, NODE.length);
         writeVarint(OWNERS);
         writeVarint((named ? size(kind) + size(name) + size(version) : 0) + sizeOf(CONTROLLER) + 1);
         if (named) {
@@ -303,15 +306,6 @@ final class TemplateWriter {
 
     private static int size(int[] text) {
         return text[2] - text[0];
-    }
-
-    private boolean mayGiveSelector() {
-        for (byte[] each : KINDS_WITH_SELECTOR) {
-            if (Arrays.equals(bytes, kind[1], kind[2], each, 0, each.length)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** True if a NodeSelector is exactly {@code metadata.name In (the pod's node)}, as in a DaemonSet's pod. */

@@ -48,7 +48,7 @@ final class AssumptionCalls {
 
     AssumeResponse assume(AssumeRequest request) {
         Limits.admit(request.getPodsCount(), options.limits().events(), "pods");
-        Duration timeToLive = timeToLive(request);
+        Duration timeToLive = timeToLive(request.getTimeToLive(), options);
         AssumeResponse.Builder response = AssumeResponse.newBuilder();
         List<Assumed> slice = new ArrayList<>(Feeder.SLICE);
         Set<String> unknownNodes = new LinkedHashSet<>();
@@ -122,10 +122,10 @@ final class AssumptionCalls {
         }
     }
 
-    /** The lifetime of the request's assumptions; null means forever, as do durations longer than any process runs. */
-    private @Nullable Duration timeToLive(AssumeRequest request) {
-        WireDurations.requireValid(request.getTimeToLive(), "timeToLive");
-        Duration asked = WireDurations.of(request.getTimeToLive());
+    /** The lifetime of a request's assumptions; null means forever, as do durations longer than any process runs. */
+    static @Nullable Duration timeToLive(com.google.protobuf.Duration given, InstanceOptions options) {
+        WireDurations.requireValid(given, "timeToLive");
+        Duration asked = WireDurations.of(given);
         Duration lifetime = asked.isZero() ? options.assumptionLifetime() : asked;
         return lifetime.isZero() || lifetime.compareTo(Limits.LONGEST) >= 0 ? null : lifetime;
     }

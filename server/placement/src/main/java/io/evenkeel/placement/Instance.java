@@ -22,6 +22,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,9 @@ public final class Instance implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer;
     private final FreshnessGate gate;
     private final PlanWarmer warmer;
+    private final Sessions sessions;
     private final PlacementHandler placement;
+    private final SimulationHandler simulation;
     private final ClusterStateHandler clusterState;
 
     public Instance(InstanceOptions options) {
@@ -73,19 +76,22 @@ public final class Instance implements AutoCloseable {
         String id = UUID.randomUUID().toString();
         Feeds feeds = new Feeds(limits.stalledAfter(), clock.nanos());
         FreshnessDemands demands = new FreshnessDemands(engine::versions, feeds);
-        gate = new FreshnessGate(id, engine::revision, demands, timer, limits);
+        gate = new FreshnessGate(id, "", engine::revision, demands, timer, limits);
         engine.onRevision(gate::advance);
         RecentQueries recent = new RecentQueries(System::nanoTime);
-        EngineAccess access = new EngineAccess(id, engine, feeds, gate, recent);
+        EngineAccess access = new EngineAccess(id, "", engine, feeds, gate, recent);
         NodeSets nodeSets = new NodeSets(limits);
         RequestReader reader = new RequestReader(limits, nodeSets, access.tokens(), options.defaults());
         PodCache known = new PodCache(options.engine().maxPlans(), bytesOfKnownPods(options.engine()));
         PodPlans plans = new PodPlans(engine, reader, limits, known);
-        placement = new PlacementHandler(access, nodeSets, reader, plans, limits, timer);
+        LongAdder podsJudged = new LongAdder();
+        sessions = new Sessions(access, nodeSets, options.defaults(), limits, podsJudged, timer, clock.nanos());
+        placement = new PlacementHandler(access, nodeSets, reader, plans, limits, podsJudged, timer, sessions);
+        simulation = new SimulationHandler(access, sessions, plans, options);
         warmer = new PlanWarmer(plans);
         clusterState = new ClusterStateHandler(access, new Feeder(access, warmer::offer), nodeSets, options);
-        ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(
-                this::expireAssumptions, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> unused =
+                timer.scheduleWithFixedDelay(this::expire, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -99,8 +105,9 @@ public final class Instance implements AutoCloseable {
         warmer.offer(pod, controllerSelector);
     }
 
-    private void expireAssumptions() {
+    private void expire() {
         try {
+            sessions.expire();
             AtomicBoolean more = new AtomicBoolean(true);
             while (more.get()) {
                 engine.write(writer -> {
@@ -110,12 +117,16 @@ public final class Instance implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             // If this were thrown, the timer would not run again.
-            LOG.log(System.Logger.Level.ERROR, "failed to expire assumed pods", e);
+            LOG.log(System.Logger.Level.ERROR, "failed to expire assumed pods or sessions", e);
         }
     }
 
     public PlacementHandler placement() {
         return placement;
+    }
+
+    public SimulationHandler simulation() {
+        return simulation;
     }
 
     public ClusterStateHandler clusterState() {
@@ -132,10 +143,11 @@ public final class Instance implements AutoCloseable {
         return clock;
     }
 
-    /** Fails the calls that wait for a newer state. Queries are still answered. */
+    /** Closes all sessions, and fails the calls that wait for a newer state. Queries are still answered. */
     @Override
     public void close() {
         gate.close();
+        sessions.close();
         timer.shutdownNow();
         warmer.close();
     }

@@ -10,6 +10,7 @@ import io.evenkeel.placement.answer.WireOutput;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PodPlans;
@@ -28,7 +29,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Answers the calls of the {@code Placement} service, which decide on the placement of pods: queries by the handler of
- * each method, and the registration of node sets by itself. Thread-safe.
+ * each method, and the registration of node sets by itself. Each session has a separate one. Thread-safe.
  */
 public final class PlacementHandler {
     private final EngineAccess access;
@@ -41,19 +42,28 @@ public final class PlacementHandler {
     private final EvaluateStreamHandler evaluateStream;
     private final WhatIfHandler whatIf;
     private final ExplainHandler explain;
-    private final LongAdder podsJudged = new LongAdder();
+    private final EstimateNodesHandler estimateNodes;
+    private final PlaceGroupHandler placeGroup;
+    private final LongAdder podsJudged;
 
-    /** @param timer expires messages of streams */
+    /**
+     * @param podsJudged counts the evaluated pods
+     * @param timer expires messages of streams
+     * @param sessions finds the handler of a session
+     */
     PlacementHandler(
             EngineAccess access,
             NodeSets nodeSets,
             RequestReader reader,
             PodPlans plans,
             Limits limits,
-            ScheduledExecutorService timer) {
+            LongAdder podsJudged,
+            ScheduledExecutorService timer,
+            SessionLookup<PlacementHandler> sessions) {
         this.access = access;
         this.nodeSets = nodeSets;
         this.plans = plans;
+        this.podsJudged = podsJudged;
         this.reader = reader;
         EvaluateHandler.Services services = new EvaluateHandler.Services(
                 access,
@@ -64,12 +74,22 @@ public final class PlacementHandler {
                 podsJudged,
                 limits);
         QueryReader queries = new QueryReader(plans, limits.pod().entries());
-        filter = new EvaluateHandler(services, queries, PodQuery.Kind.FILTER);
-        score = new EvaluateHandler(services, queries, PodQuery.Kind.SCORE);
-        evaluate = new EvaluateHandler(services, queries, PodQuery.Kind.EVALUATE);
-        evaluateStream = new EvaluateStreamHandler(access.gate(), access.recent(), evaluate, queries, timer);
-        whatIf = new WhatIfHandler(services);
-        explain = new ExplainHandler(services);
+        filter = new EvaluateHandler(
+                services, queries, PodQuery.Kind.FILTER, (id, who) -> sessions.find(id, who).filter);
+        score = new EvaluateHandler(services, queries, PodQuery.Kind.SCORE, (id, who) -> sessions.find(id, who).score);
+        evaluate = new EvaluateHandler(
+                services, queries, PodQuery.Kind.EVALUATE, (id, who) -> sessions.find(id, who).evaluate);
+        evaluateStream = new EvaluateStreamHandler(
+                access.gate(),
+                access.recent(),
+                evaluate,
+                queries,
+                timer,
+                (id, who) -> sessions.find(id, who).evaluateStream);
+        whatIf = new WhatIfHandler(services, (id, who) -> sessions.find(id, who).whatIf);
+        explain = new ExplainHandler(services, (id, who) -> sessions.find(id, who).explain);
+        estimateNodes = new EstimateNodesHandler(services, (id, who) -> sessions.find(id, who).estimateNodes);
+        placeGroup = new PlaceGroupHandler(services, (id, who) -> sessions.find(id, who).placeGroup);
     }
 
     /** Filter. The answer is the bytes of a FilterResponse. */
@@ -99,6 +119,16 @@ public final class PlacementHandler {
 
     public ExplainHandler explain() {
         return explain;
+    }
+
+    /** EstimateNodes, of the {@code Simulation} service. */
+    public EstimateNodesHandler estimateNodes() {
+        return estimateNodes;
+    }
+
+    /** PlaceGroup, of the {@code Simulation} service. */
+    public PlaceGroupHandler placeGroup() {
+        return placeGroup;
     }
 
     public RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {
@@ -139,6 +169,11 @@ public final class PlacementHandler {
     /** The number of pods evaluated so far. */
     public long podsJudged() {
         return podsJudged.sum();
+    }
+
+    /** Finds the plans of pods. */
+    PodPlans plans() {
+        return plans;
     }
 
     /** The number of plans compiled so far because a request needed one that was not cached. */

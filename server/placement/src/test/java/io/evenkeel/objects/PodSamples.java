@@ -23,6 +23,7 @@ import io.evenkeel.v1.PodStatus;
 import io.evenkeel.v1.ResourceRequirements;
 import io.evenkeel.v1.Toleration;
 import io.evenkeel.v1.TopologySpreadConstraint;
+import io.evenkeel.v1.Volume;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -32,7 +33,8 @@ import java.util.UUID;
 public final class PodSamples {
     private static final int ANNOTATIONS = 12;
     private static final int MANAGED_FIELDS = 17;
-    private static final int VOLUMES = 1;
+    private static final int HOST_ALIASES = 23;
+    private static final int CONFIG_MAP = 19;
     private static final int PULL_SECRETS = 15;
     private static final int POD_IP = 6;
     private static final int IMAGE = 2;
@@ -94,6 +96,9 @@ public final class PodSamples {
         }
         if (random.nextInt(16) == 0) {
             spec.setResources(resources());
+        }
+        if (random.nextInt(4) == 0) {
+            spec.addVolumes(volume(true));
         }
         return replica(Pod.newBuilder().setMetadata(metadata).setSpec(spec).build());
     }
@@ -201,7 +206,16 @@ public final class PodSamples {
                 .setResourceVersion(Long.toString(random.nextInt(1 << 20)))
                 .setCreationTimestamp(Timestamp.newBuilder().setSeconds(random.nextInt(Integer.MAX_VALUE)))
                 .setUnknownFields(unknown(ANNOTATIONS, MANAGED_FIELDS));
-        replica.getSpecBuilder().setUnknownFields(unknown(VOLUMES, PULL_SECRETS));
+        replica.getSpecBuilder().setUnknownFields(unknown(HOST_ALIASES, PULL_SECRETS));
+        boolean claims = pod.getSpec().getVolumesList().stream()
+                .anyMatch(volume -> volume.getVolumeSource().hasPersistentVolumeClaim());
+        replica.getSpecBuilder().clearVolumes();
+        for (int i = random.nextInt(3); i > 0; i--) {
+            replica.getSpecBuilder().addVolumes(volume(false));
+        }
+        if (claims) {
+            replica.getSpecBuilder().addVolumes(volume(true));
+        }
         if (pod.getSpec().getNodeName().isEmpty()) {
             replica.getSpecBuilder().setNodeName(random.nextInt(8) == 0 ? "another" : "a-node");
         }
@@ -212,6 +226,18 @@ public final class PodSamples {
             replica.setStatus(status(pod.getSpec()));
         }
         return replica.build();
+    }
+
+    private Volume volume(boolean isClaim) {
+        Volume.Builder volume = Volume.newBuilder().setName("volume-" + random.nextInt(100));
+        if (isClaim) {
+            volume.getVolumeSourceBuilder()
+                    .getPersistentVolumeClaimBuilder()
+                    .setClaimName("claim-" + random.nextInt(100));
+        } else {
+            volume.getVolumeSourceBuilder().setUnknownFields(unknown(CONFIG_MAP));
+        }
+        return volume.build();
     }
 
     private UnknownFieldSet unknown(int... fields) {

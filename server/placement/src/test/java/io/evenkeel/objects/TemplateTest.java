@@ -38,7 +38,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests that a pod's template contains what the answer for the pod depends on, and no more. */
 final class TemplateTest {
     private static final int SAMPLES = 4_000;
-    private static final List<String> WITH_SELECTOR = List.of("ReplicaSet", "StatefulSet", "ReplicationController");
 
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
 
@@ -67,16 +66,15 @@ final class TemplateTest {
     }
 
     /**
-     * What an answer about a pod of the cluster depends on. For a controller without a selector, only whether there is
-     * one.
+     * What an answer about a pod of the cluster, or an explanation, depends on. For a controller that is a node, only
+     * whether there is one.
      */
     private static Object meaning(Pod pod) {
         try {
             IncomingPod read =
                     new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod).withoutNodeName();
-            boolean counts = read.controller() != null
-                    && read.constraints().isEmpty()
-                    && WITH_SELECTOR.contains(read.controller().kind());
+            boolean counts =
+                    read.controller() != null && !read.controller().kind().equals("Node");
             String scheduler = pod.getSpec().getSchedulerName();
             return Map.of(
                     "pod",
@@ -229,7 +227,7 @@ final class TemplateTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ReplicaSet", "StatefulSet", "ReplicationController", "DaemonSet", "Job", "Node", ""})
-    void controller_isKeptByName_ifItMayGiveASelector(String kind) throws Exception {
+    void controller_isKeptByName_unlessItIsANode(String kind) throws Exception {
         Pod.Builder pod = pod("a", "n1").toBuilder();
         pod.getMetadataBuilder()
                 .addOwnerReferences(
@@ -238,13 +236,13 @@ final class TemplateTest {
                 .addOwnerReferences(owner("ReplicaSet", "second"));
         assertEquals(kept(kind, "first"), controller(pod));
         pod.getSpecBuilder().addTopologySpreadConstraints(TopologySpreadConstraint.getDefaultInstance());
-        assertEquals(OwnerReference.newBuilder().setController(true).build(), controller(pod));
+        assertEquals(kept(kind, "first"), controller(pod));
     }
 
     private static OwnerReference kept(String kind, String name) {
-        return WITH_SELECTOR.contains(kind)
-                ? owner(kind, name).toBuilder().clearUid().build()
-                : OwnerReference.newBuilder().setController(true).build();
+        return kind.equals("Node")
+                ? OwnerReference.newBuilder().setController(true).build()
+                : owner(kind, name).toBuilder().clearUid().build();
     }
 
     private OwnerReference controller(Pod.Builder pod) throws InvalidProtocolBufferException, InvalidObjectException {

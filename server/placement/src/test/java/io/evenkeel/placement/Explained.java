@@ -24,6 +24,7 @@ import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.explain.PodExplainer;
 import io.evenkeel.v1.Advice;
 import io.evenkeel.v1.DomainExplanation;
@@ -113,7 +114,9 @@ public final class Explained {
             return new PodExplainer(engine)
                     .explain(
                             pod,
+                            "",
                             pins.plan(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), defaults),
+                            UnjudgedRules.of(pod.getSpec()),
                             candidates,
                             rules,
                             without == null ? Overlay.NONE : Overlay.without(without),

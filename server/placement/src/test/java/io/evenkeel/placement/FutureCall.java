@@ -35,6 +35,11 @@ final class FutureCall<A> extends CompletableFuture<A> implements Call<A>, TaskP
     }
 
     @Override
+    public Object identity() {
+        return "anyone";
+    }
+
+    @Override
     public Duration patience() {
         return patience;
     }

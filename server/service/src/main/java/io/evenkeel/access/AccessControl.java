@@ -229,25 +229,20 @@ public final class AccessControl implements AutoCloseable {
             return RequestException.of(
                     ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, "the client certificate is no longer accepted");
         }
-        List<Subject> subjects = caller.subjects();
-        AccessRules now = rules;
-        if (token != null) {
-            String name = tokens.name(token);
-            subjects = new ArrayList<>(subjects);
-            if (name != null) {
-                subjects.add(new Subject(Subject.Kind.TOKEN, name));
-            } else if (review == null || review.isRejected()) {
+        if (token != null && tokens.name(token) == null) {
+            if (review == null || review.isRejected()) {
                 return RequestException.of(
                         ErrorReason.ERROR_REASON_CREDENTIALS_INVALID,
                         "the bearer token is unknown or no longer valid; send it as 'authorization: Bearer TOKEN'");
-            } else if (review.problem() != null) {
+            }
+            if (review.problem() != null) {
                 return RequestException.of(
                         ErrorReason.ERROR_REASON_CREDENTIALS_UNCHECKED,
                         "the API server cannot review the bearer token at the moment; retry later");
-            } else {
-                subjects.addAll(review.caller());
             }
         }
+        AccessRules now = rules;
+        List<Subject> subjects = subjects(caller, token, review);
         if (now.allow(subjects, right)) {
             return null;
         }
@@ -260,6 +255,18 @@ public final class AccessControl implements AutoCloseable {
                 ErrorReason.ERROR_REASON_RIGHT_MISSING,
                 "the call needs the right to " + right.text() + ", which none of these has: "
                         + subjects.stream().map(Subject::toString).collect(Collectors.joining(", ")));
+    }
+
+    /** Who a caller is, as far as its credentials are accepted. */
+    List<Subject> subjects(Caller caller, byte @Nullable [] token, TokenReviews.@Nullable Review review) {
+        String name = token == null ? null : tokens.name(token);
+        List<Subject> subjects = new ArrayList<>(caller.subjects());
+        if (name != null) {
+            subjects.add(new Subject(Subject.Kind.TOKEN, name));
+        } else if (token != null && review != null) {
+            subjects.addAll(review.caller());
+        }
+        return subjects;
     }
 
     @Override

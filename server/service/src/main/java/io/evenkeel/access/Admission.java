@@ -1,6 +1,7 @@
 package io.evenkeel.access;
 
 import io.evenkeel.placement.call.RequestException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,11 @@ public final class Admission {
     public @Nullable RequestException judge() {
         judgedAt = control.version();
         return control.judge(caller, hash, review, right);
+    }
+
+    /** Who makes the call. Equal for callers that are known by the same subjects. */
+    public Object identity() {
+        return Set.copyOf(control.subjects(caller, hash, review));
     }
 
     /** Why the call is rejected, checked only if something has changed since the last check. */

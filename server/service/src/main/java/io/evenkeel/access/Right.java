@@ -2,6 +2,7 @@ package io.evenkeel.access;
 
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.SimulationGrpc;
 import io.grpc.MethodDescriptor;
 import java.util.Locale;
 import java.util.Map;
@@ -10,16 +11,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What a caller may be allowed to do. */
 public enum Right {
-    /** To ask: {@code Placement}, the nodes and the status. */
+    /** To ask: {@code Placement}, {@code Simulation}, the nodes and the status. */
     ASK,
-    /** To assume and forget pods. */
+    /** To assume and forget pods, and to schedule them on the live state. */
     RESERVE,
     /** To send the state of the cluster. */
     FEED;
 
-    /** The services of which every call only asks. */
+    /** The services of which every call only asks, except {@link #OF_METHODS}. */
     private static final Set<String> ASKING = Set.of(
             PlacementGrpc.SERVICE_NAME,
+            SimulationGrpc.SERVICE_NAME,
             "grpc.reflection.v1.ServerReflection",
             "grpc.reflection.v1alpha.ServerReflection");
 
@@ -31,6 +33,8 @@ public enum Right {
             ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
             RESERVE,
             ClusterStateGrpc.getForgetMethod().getFullMethodName(),
+            RESERVE,
+            SimulationGrpc.getScheduleAndAssumeMethod().getFullMethodName(),
             RESERVE);
 
     private static final String HEALTH = "grpc.health.v1.Health";
@@ -41,7 +45,7 @@ public enum Right {
         if (service.equals(HEALTH)) {
             return null;
         }
-        return ASKING.contains(service) ? ASK : OF_METHODS.getOrDefault(method.getFullMethodName(), FEED);
+        return OF_METHODS.getOrDefault(method.getFullMethodName(), ASKING.contains(service) ? ASK : FEED);
     }
 
     /** The name in files and messages. */

@@ -3,8 +3,11 @@ package io.evenkeel.cli;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import java.util.Collection;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The cluster that a question about a pod refers to. */
 interface AskedCluster extends AutoCloseable {
@@ -14,6 +17,17 @@ interface AskedCluster extends AutoCloseable {
      * @throws CommandFailure if it is known that there is no such pod
      */
     PodReference reference(String namespace, String name) throws CommandFailure;
+
+    /** The pod that was referred to, with its status; null if the source does not show it. */
+    @Nullable
+    Pod pod();
+
+    /**
+     * Removes nodes, as if they had never existed: pods on them are not counted.
+     *
+     * @throws CommandFailure if there is no such node, or if the source cannot do this
+     */
+    void removeNodes(Collection<String> nodes) throws CommandFailure;
 
     /** Label values of the cluster's pods, which must not be used as placeholders for values that do not exist yet. */
     Set<String> standIns();

@@ -2,8 +2,12 @@ package io.evenkeel.cli;
 
 import com.google.protobuf.Message;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.manifest.BoundPods;
+import io.evenkeel.manifest.FileStorage;
 import io.evenkeel.manifest.ObjectFormatException;
 import io.evenkeel.manifest.ObjectReader;
+import io.evenkeel.manifest.PodSearch;
+import io.evenkeel.manifest.Storage;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
@@ -35,19 +39,28 @@ final class ClusterInput {
 
     private static final int MAX_REFUSALS = 20;
 
+    private static final String NEEDED =
+            "nodes, pods, services, replicationcontrollers, replicasets or statefulsets, as `kubectl get -o yaml` writes them";
+
     private final PodSearch pods;
     private final Consumer<String> warnings;
     private final Consumer<String> summaries;
-    private long nodes;
+    private final BoundPods bound = new BoundPods();
     private long services;
     private final Set<String> controllers = new HashSet<>();
+    private final FileStorage storage = new FileStorage();
+
+    /** Whether a file may have nothing that counts, because a workload was found by name in the files. */
+    private final boolean holdsWorkload;
 
     /**
      * @param pods receives each pod
      * @param warnings receives a line for each object that was rejected or is missing
      * @param summaries receives a line for each file, with a summary of its content
+     * @param holdsWorkload whether the files have a workload that is asked about by name
      */
-    ClusterInput(PodSearch pods, Consumer<String> warnings, Consumer<String> summaries) {
+    ClusterInput(PodSearch pods, Consumer<String> warnings, Consumer<String> summaries, boolean holdsWorkload) {
+        this.holdsWorkload = holdsWorkload;
         this.pods = pods;
         this.warnings = warnings;
         this.summaries = summaries;
@@ -73,9 +86,16 @@ final class ClusterInput {
      * The problem, with the name of the input in its message. Java omits it if the input is a directory, for instance.
      */
     static IOException named(String name, IOException problem) {
-        return problem instanceof ObjectFormatException || problem instanceof FileSystemException
+        return problem instanceof CommandFailure
+                        || problem instanceof ObjectFormatException
+                        || problem instanceof FileSystemException
                 ? problem
                 : new CommandFailure(name + ": " + problem.getMessage());
+    }
+
+    /** The claims and volumes that were read. */
+    Storage storage() {
+        return storage;
     }
 
     /** Reads all files together as one snapshot. */
@@ -86,18 +106,28 @@ final class ClusterInput {
             }
             loader.end();
         }
+        String lacking = bound.warning();
+        if (lacking != null) {
+            warnings.accept(lacking);
+        }
     }
 
     private void read(String file, ClusterLoader loader) throws IOException {
         String name = called(file);
         long[] refused = new long[1];
-        try (ObjectReader reader = ObjectReader.of(open(file), name)) {
+        try (ObjectReader reader = ObjectReader.of(open(file), name, storage::look)) {
             loader.load(reader, this::note, refusal -> {
                 if (++refused[0] <= MAX_REFUSALS) {
                     warnings.accept(name + ": " + text(refusal));
                 }
             });
-            summaries.accept(summary(name, reader, refused[0]));
+            reader.fieldProblems().forEach(problem -> warnings.accept(name + ": " + problem));
+            String summary = summary(name, reader, refused[0]);
+            boolean anyUsed = holdsWorkload || reader.objectsRead() > refused[0];
+            if (!anyUsed && (refused[0] > 0 || !reader.skippedKinds().isEmpty())) {
+                throw new CommandFailure(summary + ": give " + NEEDED);
+            }
+            summaries.accept(summary);
         } catch (IOException e) {
             throw named(name, e);
         }
@@ -138,8 +168,11 @@ final class ClusterInput {
     private void note(Message object) {
         if (object instanceof Pod pod) {
             pods.look(pod);
-        } else if (object instanceof Node) {
-            nodes++;
+            if (PodSearch.counts(pod)) {
+                bound.look(pod);
+            }
+        } else if (object instanceof Node node) {
+            bound.look(node);
         } else if (object instanceof Service) {
             services++;
         } else if (object instanceof ReplicationController controller) {
@@ -161,7 +194,7 @@ final class ClusterInput {
      * @param ofController whether the selector of the pod's controller is known
      */
     void warnOfGaps(Pod pod, boolean ofController, SpreadDefaults defaults) {
-        if (nodes == 0) {
+        if (bound.nodes() == 0) {
             warnings.accept("the input has no nodes");
         } else if (pods.count() == 0) {
             warnings.accept("the input has no pods: every count is 0");

@@ -10,6 +10,7 @@ import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Refusal;
@@ -30,6 +31,9 @@ public final class ClusterLoader implements AutoCloseable {
 
     private final SyncSession session;
     private final Objects.Builder batch = Objects.newBuilder();
+
+    /** The namespace of objects that name none. */
+    private static final String DEFAULT_NAMESPACE = "default";
 
     /** The name of the feeder. */
     private static final String FEEDER = "files";
@@ -53,8 +57,9 @@ public final class ClusterLoader implements AutoCloseable {
     public void load(ObjectReader reader, Consumer<Message> seen, Consumer<Refusal> refused) throws IOException {
         long sent = reader.objectsRead();
         for (Message object = reader.next(); object != null; object = reader.next()) {
-            seen.accept(object);
-            batch.addObjects(wrap(object));
+            Message identified = identified(object);
+            seen.accept(identified);
+            batch.addObjects(ClusterObject.newBuilder().setField(field(object), identified));
             if (batch.getObjectsCount() == Feeder.SLICE) {
                 send(sent, refused);
                 sent = reader.objectsRead();
@@ -74,24 +79,29 @@ public final class ClusterLoader implements AutoCloseable {
         }
     }
 
-    private static ClusterObject wrap(Message object) {
-        FieldDescriptor kind = java.util.Objects.requireNonNull(FIELDS.get(object.getDescriptorForType()));
-        return ClusterObject.newBuilder()
-                .setField(kind, withUid(object, kind.getName()))
-                .build();
-    }
-
-    /** Manifests that people write have no UIDs. Within one kind, a namespace and name identify an object as well. */
-    private static Message withUid(Message object, String kind) {
+    /**
+     * The object with what manifests that people write lack: the namespace, as kubectl adds it, and the UID. Within one
+     * kind, a namespace and name identify an object as well.
+     */
+    private static Message identified(Message object) {
         FieldDescriptor field = object.getDescriptorForType().findFieldByName("metadata");
         ObjectMeta metadata = (ObjectMeta) object.getField(field);
         if (!metadata.getUid().isEmpty()) {
             return object;
         }
-        String uid = kind + " " + metadata.getNamespace() + "/" + metadata.getName();
+        String namespace = object instanceof Node || !metadata.getNamespace().isEmpty()
+                ? metadata.getNamespace()
+                : DEFAULT_NAMESPACE;
+        String uid = field(object).getName() + " " + namespace + "/" + metadata.getName();
         return object.toBuilder()
-                .setField(field, metadata.toBuilder().setUid(uid).build())
+                .setField(
+                        field,
+                        metadata.toBuilder().setNamespace(namespace).setUid(uid).build())
                 .build();
+    }
+
+    private static FieldDescriptor field(Message object) {
+        return java.util.Objects.requireNonNull(FIELDS.get(object.getDescriptorForType()));
     }
 
     /** Ends the snapshot. From now on, the cluster consists of the loaded objects. */

@@ -1,6 +1,7 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.manifest.PodSearch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,11 @@ final class ClusterOptions {
         return files.stream().filter("-"::equals).count();
     }
 
+    /** The files of {@code --cluster}; empty for another source. */
+    List<String> files() {
+        return files;
+    }
+
     /** The namespace of pods that name none: that of the kubeconfig's context, otherwise {@code default}. */
     String namespace() {
         ClusterAccess its = access;
@@ -73,11 +79,13 @@ final class ClusterOptions {
      *
      * @param everyPod whether the answer depends on the pods of all namespaces
      * @param wanted the pod's name; null if the pod is not in the cluster
+     * @param holdsWorkload whether the pod's workload was found by name in the files
      */
     AskedCluster open(
             String namespace,
             boolean everyPod,
             @Nullable String wanted,
+            boolean holdsWorkload,
             DefaultsOptions defaults,
             Consumer<String> warnings)
             throws IOException {
@@ -88,7 +96,7 @@ final class ClusterOptions {
         return files.isEmpty()
                 ? LoadedCluster.ofNamespace(
                         Objects.requireNonNull(access), namespace, everyPod, defaults.read(), pods, warnings)
-                : LoadedCluster.ofFiles(files, defaults.read(), pods, warnings);
+                : LoadedCluster.ofFiles(files, holdsWorkload, defaults.read(), pods, warnings);
     }
 
     /** The default constraints for a request; null if the cluster was opened with them. */

@@ -38,6 +38,11 @@ final class ConstraintText {
                 ExplainText.WIDTH,
                 "[" + state.getIndex() + "] " + constraint.getTopologyKey() + ": " + says());
         paragraph(text, counts());
+        if (state.getCountedCount() > 0) {
+            paragraph(text, new CountedText(state.getCountedList()).toString());
+        } else if (state.getCountedOmitted()) {
+            paragraph(text, "These are too many to look up their owners.");
+        }
         paragraph(text, minimum());
         paragraph(text, hard ? effect() : String.format(Locale.ROOT, "Weight in the score: %.2f.", state.getWeight()));
         List<DomainExplanation> eligible = state.getDomainsList().stream()
@@ -91,7 +96,8 @@ final class ConstraintText {
             return "Global minimum 0: no domain is eligible.";
         }
         if (state.getTooFewDomains()) {
-            return "Global minimum 0 instead of " + state.getDomains(0).getMatchingPodCount() + ": only " + domains
+            long lowest = state.getDomains(0).getMatchingPodCount();
+            return "Global minimum 0" + (lowest == 0 ? "" : " instead of " + lowest) + ": only " + domains
                     + ", fewer than minDomains.";
         }
         return "Global minimum " + state.getGlobalMinimum() + ", in " + state.getCriticalPathCount() + " of " + domains
@@ -102,16 +108,28 @@ final class ConstraintText {
         if (response.getEnteredCount() == 0) {
             return "The pod's other rules exclude every node.";
         }
-        String admits =
-                "On its own, it admits " + state.getAdmittedNodeCount() + " of the " + response.getEnteredCount()
-                        + (response.getEnteredCount() == 1 ? " node" : " nodes") + " that the pod's other rules allow.";
+        String admits = admits();
         if (response.getPassedCount() > 0 || state.getAdmittedNodeCount() == response.getEnteredCount()) {
             return admits;
         }
+        if (state.getTooFewDomains() && state.getLeastMaxSkew() > 0) {
+            return admits + " While there are fewer domains than minDomains, each takes at most "
+                    + constraint.getMaxSkew() + " matching " + (constraint.getMaxSkew() == 1 ? "pod." : "pods.");
+        }
+        String by = response.getUnjudgedCount() > 0 ? ", by what is judged" : "";
         return admits
                 + (state.getLeastMaxSkew() > 0
-                        ? " The lowest maxSkew that would admit the pod: " + state.getLeastMaxSkew() + "."
+                        ? " The lowest maxSkew that would admit the pod" + by + ": " + state.getLeastMaxSkew() + "."
                         : " No maxSkew would admit the pod.");
+    }
+
+    private String admits() {
+        int entered = response.getEnteredCount();
+        return entered == 1
+                ? "On its own, it " + (state.getAdmittedNodeCount() == 1 ? "admits" : "does not admit")
+                        + " the only node that the pod's other rules allow."
+                : "On its own, it admits " + state.getAdmittedNodeCount() + " of the " + entered
+                        + " nodes that the pod's other rules allow.";
     }
 
     private void appendEligible(StringBuilder text, List<DomainExplanation> eligible) {

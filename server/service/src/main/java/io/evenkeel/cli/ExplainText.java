@@ -21,13 +21,19 @@ import java.util.stream.Collectors;
  *
  * @param maxRows the maximum number of rows in a table; if there are more domains, the emptiest and the fullest are
  *     shown
+ * @param state what the pod's own status says
  */
-public record ExplainText(int maxRows) {
+public record ExplainText(int maxRows, PodState state) {
     /** Characters in a line. */
     public static final int WIDTH = 100;
 
     private static final int MAX_REASONS = 20;
     private static final int MAX_NAMES = 6;
+
+    /** For a pod of which only the explanation is known. */
+    public ExplainText(int maxRows) {
+        this(maxRows, PodState.UNKNOWN);
+    }
 
     /**
      * The whole explanation: the summary, each constraint with its domains, likely mistakes, the nodes, and what was
@@ -55,14 +61,22 @@ public record ExplainText(int maxRows) {
         return text.toString();
     }
 
-    private static void appendSummary(StringBuilder text, ExplainResponse response) {
+    private void appendSummary(StringBuilder text, ExplainResponse response) {
+        if (!state.held().isEmpty()) {
+            Paragraphs.append(text, 0, WIDTH, state.held());
+        }
         text.append(Paragraphs.printable(response.getSummary())).append('\n');
+        state.compared(response.getSummary(), response.getUnjudgedRulesList())
+                .forEach(sentence -> Paragraphs.append(text, 0, WIDTH, sentence));
         if (response.getPlaced()) {
             Paragraphs.append(
                     text,
                     0,
                     WIDTH,
                     "The pod already has a node; the answer is what would apply if it were not placed.");
+        }
+        if (response.hasOwnNode()) {
+            Paragraphs.append(text, 0, WIDTH, ofOwnNode(response));
         }
         if (response.getConstraintsCount() == 0) {
             Paragraphs.append(
@@ -81,6 +95,28 @@ public record ExplainText(int maxRows) {
                     text, 0, WIDTH, "Unknown candidates: " + String.join(", ", response.getUnknownCandidatesList()));
         }
         appendGaps(text, response);
+    }
+
+    /** Whether the pod's own node would still be chosen, and by what margin another is better. */
+    private static String ofOwnNode(ExplainResponse response) {
+        NodeExplanation own = response.getOwnNode();
+        if (own.getCode() != NodeCode.NODE_CODE_SUCCESS) {
+            return "Its own node " + own.getName() + " would not pass: " + own.getDetail() + ".";
+        }
+        String passes = "Its own node " + own.getName() + " would still pass";
+        if (!isScored(response) || response.getVerdictsCount() == 0) {
+            return passes + ".";
+        }
+        NodeExplanation best = response.getVerdicts(0);
+        int margin = best.getScore() - own.getScore();
+        return passes + ", with score " + own.getScore()
+                + (margin == 0
+                        ? ", which is the best."
+                        : ", " + margin + " below the best (" + best.getName() + " with " + best.getScore() + ").");
+    }
+
+    private static boolean isScored(ExplainResponse response) {
+        return response.getConstraintsList().stream().anyMatch(constraint -> !isHard(constraint));
     }
 
     private static void appendGaps(StringBuilder text, ExplainResponse response) {
@@ -114,8 +150,12 @@ public record ExplainText(int maxRows) {
     }
 
     private static void appendNotJudged(StringBuilder text, ExplainResponse response) {
+        if (response.getUnjudgedRulesCount() == 0) {
+            return;
+        }
         text.append('\n');
         Paragraphs.append(text, 0, WIDTH, "Not checked: " + String.join(", ", response.getUnjudgedRulesList()) + ".");
+        response.getUnjudgedList().forEach(each -> Paragraphs.append(text, 2, WIDTH, each.getMessage()));
     }
 
     private void appendNodes(StringBuilder text, ExplainResponse response) {
@@ -130,8 +170,9 @@ public record ExplainText(int maxRows) {
         if (passed.isEmpty()) {
             return;
         }
-        boolean scored = response.getConstraintsList().stream().anyMatch(constraint -> !isHard(constraint));
-        text.append(scored ? "\nAvailable nodes, best first\n" : "\nAvailable nodes\n");
+        boolean scored = isScored(response);
+        text.append(isIncomplete(response) ? "\nNodes that pass what is judged" : "\nAvailable nodes")
+                .append(scored ? ", best first\n" : "\n");
         TextTable table = new TextTable(WIDTH, 2).left("NODE");
         if (scored) {
             table.right("SCORE");
@@ -140,20 +181,37 @@ public record ExplainText(int maxRows) {
             String key = constraint.getConstraint().getTopologyKey();
             table.left("[" + constraint.getIndex() + "] " + key.substring(key.lastIndexOf('/') + 1));
         }
-        for (NodeExplanation node : passed.subList(0, Math.min(maxRows, passed.size()))) {
-            List<String> cells = new ArrayList<>();
-            cells.add(node.getName());
-            if (scored) {
-                cells.add(Integer.toString(node.getScore()));
+        int shown = Math.min(maxRows, passed.size());
+        passed.subList(0, shown).forEach(node -> table.row(cells(node, scored)));
+        List<NodeExplanation> own = passed.subList(shown, passed.size()).stream()
+                .filter(node -> node.getName().equals(response.getOwnNode().getName()))
+                .toList();
+        int more = response.getPassedCount() - shown - own.size();
+        if (!own.isEmpty()) {
+            if (more > 0) {
+                table.gap("... " + more + " more");
             }
-            node.getDomainsList().forEach(domain -> cells.add(cell(node, domain)));
-            table.row(cells);
+            own.forEach(node -> table.row(cells(node, scored)));
         }
         table.appendTo(text);
-        int more = response.getPassedCount() - Math.min(maxRows, passed.size());
-        if (more > 0) {
+        if (own.isEmpty() && more > 0) {
             text.append("  and ").append(more).append(" more\n");
         }
+    }
+
+    /** Whether there are rules that can exclude nodes for the pod and are not judged. */
+    private static boolean isIncomplete(ExplainResponse response) {
+        return response.getUnjudgedCount() > 0;
+    }
+
+    private static List<String> cells(NodeExplanation node, boolean scored) {
+        List<String> cells = new ArrayList<>();
+        cells.add(node.getName());
+        if (scored) {
+            cells.add(Integer.toString(node.getScore()));
+        }
+        node.getDomainsList().forEach(domain -> cells.add(cell(node, domain)));
+        return cells;
     }
 
     private static String cell(NodeExplanation node, NodeDomain domain) {
@@ -177,9 +235,9 @@ public record ExplainText(int maxRows) {
             return;
         }
         text.append(
-                response.getPassedCount() == 0
-                        ? "\nWhy no node is available\n"
-                        : "\nWhy the other nodes are not available\n");
+                response.getPassedCount() > 0
+                        ? "\nWhy the other nodes are not available\n"
+                        : isIncomplete(response) ? "\nWhy no node passes\n" : "\nWhy no node is available\n");
         TextTable table = new TextTable(WIDTH, 2).right("NODES").left("REASON").left("WHICH");
         nodesOfReason.entrySet().stream()
                 .sorted(Comparator.comparing(each -> -each.getValue().size()))

@@ -34,6 +34,18 @@ record LimitOptions(CommandSpec command) {
             count("--max-events", "20000", "Objects or events in one message"),
             count("--max-node-sets", "256", "Registered node sets; the least recently used is dropped first"),
             count("--max-node-set-names", "2000000", "Node names in all registered node sets together"),
+            count("--max-sessions", "64", "Open sessions"),
+            count(
+                    "--max-sessions-of-caller",
+                    "16",
+                    "Open sessions of one caller; without access control, of all callers"),
+            bytes(
+                    "--max-session-bytes",
+                    Long.toString(Limits.DEFAULT.sessionBytes()),
+                    "Approximate size of what all sessions have added and changed, and of what they can revert"
+                            + " (default: a sixteenth of the heap)."),
+            time("--session-idle", "10m", "How long a session can stay open without a call")
+                    .atLeast(1),
             bytes(
                     "--max-response-bytes",
                     "67108864",
@@ -199,6 +211,10 @@ record LimitOptions(CommandSpec command) {
                 .responseBytes(bytes("--max-response-bytes"))
                 .waitingCalls(count("--max-waiting-calls"))
                 .longestWait(time("--longest-wait"))
+                .sessions(count("--max-sessions"))
+                .callerSessions(count("--max-sessions-of-caller"))
+                .sessionBytes(bytes("--max-session-bytes"))
+                .sessionIdle(time("--session-idle"))
                 .stalledAfter(time("--stalled-after"))
                 .build();
     }

@@ -4,20 +4,37 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.NamespaceReader;
 import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.manifest.ClaimNotes;
 import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.manifest.PodSearch;
+import io.evenkeel.manifest.Storage;
+import io.evenkeel.objects.IncomingPodTranslator;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.PodLimits;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.explain.ExplainHandler;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.Unjudged;
+import io.evenkeel.v1.UnjudgedRule;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,26 +48,39 @@ final class LoadedCluster implements AskedCluster {
     private final String source;
     private final ProfileDefaults defaults;
     private final PodSearch pods;
+    private final Consumer<String> warnings;
     private final Instance instance;
+    private final Storage storage;
     private @Nullable ClusterInput files;
 
-    private LoadedCluster(String source, ProfileDefaults defaults, PodSearch pods) {
+    private LoadedCluster(
+            String source, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings, Storage storage) {
         this.source = source;
         this.defaults = defaults;
         this.pods = pods;
+        this.warnings = warnings;
+        this.storage = storage;
         instance =
                 new Instance(InstanceOptions.standard().withDefaults(defaults).withLimits(NO_LIMIT));
     }
 
-    /** Reads the files together as one cluster. */
+    /**
+     * Reads the files together as one cluster.
+     *
+     * @param holdWorkload whether they have a workload that is asked about by name
+     */
     static LoadedCluster ofFiles(
-            List<String> files, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings)
+            List<String> files,
+            boolean holdWorkload,
+            ProfileDefaults defaults,
+            PodSearch pods,
+            Consumer<String> warnings)
             throws IOException {
         String source =
                 String.join(", ", files.stream().map(ClusterInput::called).toList());
-        LoadedCluster loaded = new LoadedCluster(source, defaults, pods);
+        ClusterInput input = new ClusterInput(pods, warnings, summary -> {}, holdWorkload);
+        LoadedCluster loaded = new LoadedCluster(source, defaults, pods, warnings, input.storage());
         try {
-            ClusterInput input = new ClusterInput(pods, warnings, summary -> {});
             input.read(files, loaded.instance.clusterState());
             loaded.files = input;
             return loaded;
@@ -69,7 +99,7 @@ final class LoadedCluster implements AskedCluster {
             PodSearch pods,
             Consumer<String> warnings)
             throws CommandFailure {
-        LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods);
+        LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods, warnings, new KubeStorage(access));
         try {
             new NamespaceReader(access, namespace, everyPod)
                     .read(
@@ -104,6 +134,42 @@ final class LoadedCluster implements AskedCluster {
     }
 
     @Override
+    public @Nullable Pod pod() {
+        return pods.found();
+    }
+
+    /** Each node is replaced by one with a known UID, which is then deleted. */
+    @Override
+    public void removeNodes(Collection<String> nodes) throws CommandFailure {
+        for (String name : new LinkedHashSet<>(nodes)) {
+            ClusterObject node = ClusterObject.newBuilder()
+                    .setNode(Node.newBuilder()
+                            .setMetadata(ObjectMeta.newBuilder().setName(name).setUid("--without-node " + name)))
+                    .build();
+            long before = nodeCount();
+            apply(ClusterEvent.Type.TYPE_ADDED, node);
+            if (nodeCount() != before) {
+                throw new CommandFailure(
+                        Paragraphs.printable("there is no node " + name + " in " + source + " (--without-node)"));
+            }
+            apply(ClusterEvent.Type.TYPE_DELETED, node);
+        }
+    }
+
+    private long nodeCount() {
+        return instance.clusterState()
+                .getStatus(GetStatusRequest.getDefaultInstance())
+                .getNodeCount();
+    }
+
+    private void apply(ClusterEvent.Type type, ClusterObject object) {
+        instance.clusterState()
+                .apply(ApplyRequest.newBuilder()
+                        .addEvents(ClusterEvent.newBuilder().setType(type).setObject(object))
+                        .build());
+    }
+
+    @Override
     public Set<String> standIns() {
         return pods.standIns();
     }
@@ -121,10 +187,13 @@ final class LoadedCluster implements AskedCluster {
     @Override
     public ExplainResponse explain(ExplainRequest request) throws CommandFailure {
         try {
-            return instance.placement()
+            ExplainResponse response = instance.placement()
                     .explain()
                     .prepare(new ExplainHandler.Query(request))
                     .answer(StopSignal.NEVER);
+            Pod pod = request.hasPod() ? request.getPod() : Objects.requireNonNull(pods.found());
+            warnOfOtherNamespaces(pod, request, response);
+            return withClaims(pod, response);
         } catch (RequestException e) {
             if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
                 PodReference pod = request.getPodReference();
@@ -133,6 +202,29 @@ final class LoadedCluster implements AskedCluster {
             }
             throw new CommandFailure(e.getMessage());
         }
+    }
+
+    private void warnOfOtherNamespaces(Pod pod, ExplainRequest request, ExplainResponse response) {
+        try {
+            String warning =
+                    pods.namespaces().warning(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), response);
+            if (warning != null) {
+                warnings.accept(request.hasPod() ? warning + "; does the pod need --namespace?" : warning);
+            }
+        } catch (InvalidObjectException e) {
+            throw new IllegalStateException("the pod was explained", e);
+        }
+    }
+
+    /** The response, which also says what the cluster shows about the pod's claims. */
+    private ExplainResponse withClaims(Pod pod, ExplainResponse response) {
+        ExplainResponse.Builder with = response.toBuilder();
+        for (Unjudged.Builder each : with.getUnjudgedBuilderList()) {
+            if (each.getRule() == UnjudgedRule.UNJUDGED_RULE_VOLUMES) {
+                each.setMessage(each.getMessage() + new ClaimNotes(storage).of(pod));
+            }
+        }
+        return with.build();
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.manifest.ObjectFormatException;
 import io.evenkeel.manifest.PodManifest;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,11 @@ record ManifestChoice(
         String name = ClusterInput.called(file);
         List<PodManifest> all;
         try {
-            all = PodManifest.readAll(ClusterInput.open(file), name, hint -> warnings.accept(name + ": " + hint));
+            all = PodManifest.readAll(ClusterInput.open(file), name, warning -> warnings.accept(name + ": " + warning));
+        } catch (ObjectFormatException e) {
+            throw new CommandFailure(
+                    Paragraphs.printable(e.getMessage()),
+                    e.others().stream().map(Paragraphs::printable).toList());
         } catch (IOException e) {
             throw ClusterInput.named(name, e);
         }
@@ -40,6 +46,30 @@ record ManifestChoice(
                     + (workload == null ? "--workload " + meant.get(0).title() : "--namespace"));
         }
         return namespace == null ? meant.get(0) : meant.get(0).orIn(namespace);
+    }
+
+    /**
+     * The next pod of a workload among the objects of the files. If their current revision is known, it has that
+     * revision.
+     *
+     * @param workload the workload, as {@code KIND/NAME}
+     */
+    static PodManifest next(List<String> files, String workload, String namespace) throws IOException {
+        List<PodManifest> all = new ArrayList<>();
+        for (String file : files) {
+            try {
+                PodManifest.forEach(ClusterInput.open(file), file, manifest -> all.add(manifest.orIn("default")));
+            } catch (IOException e) {
+                throw ClusterInput.named(file, e);
+            }
+        }
+        ManifestChoice choice = new ManifestChoice(String.join(", ", files), workload, namespace);
+        return all.stream()
+                .filter(each -> choice.isCalled(each) && choice.isInNamespace(each))
+                .findFirst()
+                .orElseThrow(() ->
+                        failure("there is no " + workload + " in the namespace " + namespace + " of " + choice.file))
+                .inCurrentRevision(all);
     }
 
     private boolean isCalled(PodManifest manifest) {

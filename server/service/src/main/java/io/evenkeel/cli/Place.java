@@ -52,7 +52,8 @@ final class Place implements Callable<Integer> {
                 .addAllReasons(response.getReasonsList())
                 .setPodsWithoutRequests(response.getPodsWithoutRequests())
                 .setNodesWithoutAllocatable(response.getNodesWithoutAllocatable());
-        if (response.getPassedCount() == 0) {
+        response.getUnjudgedList().forEach(each -> answer.addUnjudged(each.getRule()));
+        if (response.getPassedCount() == 0 || response.getUnjudgedCount() > 0) {
             answer.setSummary(response.getSummary());
         }
         for (ConstraintExplanation constraint : response.getConstraintsList()) {

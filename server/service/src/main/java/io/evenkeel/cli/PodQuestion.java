@@ -12,9 +12,14 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
@@ -31,6 +36,10 @@ final class PodQuestion {
             "2:wrong usage, a file or a server that cannot be read, an answer that cannot be written, or a pod"
                     + " that does not exist or is invalid";
 
+    /** A kind begins with a capital letter, unlike a namespace. */
+    private static final Pattern WORKLOAD =
+            Pattern.compile("((?<namespace>[^A-Z/]+)/)?(?<workload>[A-Z][A-Za-z0-9]*/[^/]+)");
+
     private static final int ALL = Integer.MAX_VALUE;
 
     @Spec(Spec.Target.MIXEE)
@@ -46,18 +55,20 @@ final class PodQuestion {
     /** The options that name the pod: one in the cluster, or one from a manifest. */
     static final class Which {
         @Parameters(
-                paramLabel = "[NAMESPACE/]NAME",
+                paramLabel = "[NAMESPACE/][KIND/]NAME",
                 description =
-                        "A pod of the cluster, pending or placed. Without a namespace here or in -n, it is default or, with --kube, that of the context.")
+                        "A pod of the cluster, pending or placed. With a KIND, such as Deployment/web or Rollout/web: the next pod of"
+                                + " a workload in the files of --cluster. Without a namespace here or in -n, it is default or, with --kube, that of the context.")
         private @Nullable String name;
 
         @Option(
                 names = "--pod",
                 paramLabel = "FILE",
                 description =
-                        "A pod that does not exist yet: the manifest of a Pod, or of a Deployment, ReplicaSet, StatefulSet,"
-                                + " ReplicationController, Job, CronJob or PodTemplate. A workload is represented by a pod of its next revision. Other"
-                                + " kinds in the file are skipped. - is standard input.")
+                        "A pod that does not exist yet: the manifest of a Pod, or of a Deployment, ReplicaSet, StatefulSet, DaemonSet,"
+                                + " ReplicationController, Job, CronJob or PodTemplate, or of another kind with a pod template in spec.template."
+                                + " A workload is represented by a pod of its next revision. Other kinds in the file are skipped. - is standard"
+                                + " input.")
         private @Nullable String manifest;
     }
 
@@ -74,6 +85,14 @@ final class PodQuestion {
             description =
                     "The namespace of the pod, if neither its name nor its manifest gives one (default: default; with --kube, that of the context).")
     private @Nullable String namespace;
+
+    @Option(
+            names = "--without-node",
+            paramLabel = "NODE",
+            description =
+                    "Answer as if the cluster did not have this node, whose pods are then not counted. Can be repeated; with --cluster or"
+                            + " --kube.")
+    private List<String> withoutNodes = new ArrayList<>();
 
     @ArgGroup(multiplicity = "0..1")
     private DefaultsOptions defaults = new DefaultsOptions();
@@ -127,12 +146,15 @@ final class PodQuestion {
         checkUsage();
         DefaultConstraints inForce = cluster.defaults(defaults, spec.commandLine());
         String name = which.name;
-        PodManifest manifest = name == null ? manifest() : null;
+        Matcher ofWorkload = WORKLOAD.matcher(name == null ? "" : name);
+        PodManifest manifest = name == null ? manifest() : ofWorkload.matches() ? workload(ofWorkload) : null;
         String its = manifest == null
                 ? namespace(String.valueOf(name))
                 : manifest.pod().getMetadata().getNamespace();
-        String bare = name == null ? null : name.substring(name.indexOf('/') + 1);
-        try (AskedCluster asked = cluster.open(its, rules == Rules.fitting, bare, defaults, this::warn)) {
+        String bare = manifest != null ? null : String.valueOf(name).replaceFirst(".*/", "");
+        try (AskedCluster asked =
+                cluster.open(its, rules == Rules.fitting, bare, ofWorkload.matches(), defaults, this::warn)) {
+            asked.removeNodes(withoutNodes);
             ExplainRequest.Builder request = ExplainRequest.newBuilder()
                     .setCandidates(rules == Rules.fitting ? CandidateNodes.fitting() : CandidateNodes.enterable())
                     .setMaxDomains(ALL)
@@ -143,13 +165,24 @@ final class PodQuestion {
             if (manifest == null) {
                 request.setPodReference(asked.reference(its, String.valueOf(bare)));
                 ExplainResponse response = explain(asked, request);
-                print(PodTitle.of(response.getPod(), response.getPlaced()), response, asText, asMessage);
+                Pod pod = asked.pod();
+                print(
+                        PodTitle.of(response.getPod(), response.getPlaced()),
+                        pod == null ? PodState.UNKNOWN : new PodState(pod),
+                        response,
+                        asText,
+                        asMessage);
             } else {
                 PodManifest subject = manifest.withoutClashes(asked.standIns());
                 asked.warnOfGaps(subject);
                 setPod(request, subject);
                 ExplainResponse response = explain(asked, request);
-                print(PodTitle.of(subject, response.getPlaced()), response, asText, asMessage);
+                print(
+                        PodTitle.of(subject, response.getPlaced()),
+                        new PodState(subject.pod()),
+                        response,
+                        asText,
+                        asMessage);
             }
         }
     }
@@ -161,6 +194,7 @@ final class PodQuestion {
 
     private void print(
             PodTitle title,
+            PodState state,
             ExplainResponse response,
             BiFunction<ExplainText, ExplainResponse, String> asText,
             Function<ExplainResponse, Message> asMessage) {
@@ -169,7 +203,7 @@ final class PodQuestion {
             out.println(JsonText.of(asMessage.apply(response)));
         } else {
             out.println(title);
-            out.print(asText.apply(new ExplainText(rows), response));
+            out.print(asText.apply(new ExplainText(rows, state), response));
         }
         out.flush();
     }
@@ -183,10 +217,11 @@ final class PodQuestion {
             throw wrongUsage("--rows must be at least 1, was " + rows);
         }
         String name = which.name;
-        if (name != null && !name.matches("([^/]+/)?[^/]+")) {
-            throw wrongUsage("the pod must be named as NAME or NAMESPACE/NAME, was '" + name + "'");
+        if (name != null && !WORKLOAD.matcher(name).matches() && !name.matches("([^/]+/)?[^/]+")) {
+            throw wrongUsage("the pod must be named as NAME or NAMESPACE/NAME, or the workload as KIND/NAME, was '"
+                    + name + "'");
         }
-        if (name != null && namespace != null && name.indexOf('/') >= 0 && !name.startsWith(namespace + "/")) {
+        if (name != null && namespace != null && name.matches("[^A-Z/]+/.+") && !name.startsWith(namespace + "/")) {
             throw wrongUsage("the pod and --namespace must name the same namespace, was '" + name
                     + "' with --namespace " + namespace);
         }
@@ -211,6 +246,19 @@ final class PodQuestion {
 
     private ParameterException wrongUsage(String message) {
         return new ParameterException(spec.commandLine(), message);
+    }
+
+    /** The next pod of a workload in the files of the cluster. */
+    private PodManifest workload(Matcher name) throws IOException {
+        String given = name.group("namespace");
+        String in = given == null ? Objects.requireNonNullElse(namespace, cluster.namespace()) : given;
+        String title = name.group("workload");
+        List<String> files = cluster.files();
+        if (files.isEmpty() || files.contains("-")) {
+            throw wrongUsage("a workload is found by its name only in files of --cluster; otherwise use `kubectl get "
+                    + title.toLowerCase(Locale.ROOT) + " -n " + in + " -o yaml` and --pod, was '" + which.name + "'");
+        }
+        return ManifestChoice.next(files, title, in);
     }
 
     private PodManifest manifest() throws IOException {

@@ -4,6 +4,7 @@ import io.evenkeel.access.AccessOptions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.manifest.PodSearch;
 import io.evenkeel.operations.FeedLog;
 import io.evenkeel.operations.OperationsServer;
 import io.evenkeel.operations.PrometheusMetrics;
@@ -166,7 +167,8 @@ final class Serve implements Callable<Integer> {
                 new ClusterInput(
                                 new PodSearch(null),
                                 line -> LOG.log(Level.WARNING, line),
-                                line -> LOG.log(Level.INFO, line))
+                                line -> LOG.log(Level.INFO, line),
+                                false)
                         .read(cluster, state);
             }
             FeedLog.begin(state, server.health(), LOG::log);

@@ -6,8 +6,11 @@ import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import java.util.Collection;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The cluster of a running server. */
 final class ServedCluster implements AskedCluster {
@@ -29,6 +32,19 @@ final class ServedCluster implements AskedCluster {
     @Override
     public PodReference reference(String namespace, String name) {
         return PodReference.newBuilder().setNamespace(namespace).setName(name).build();
+    }
+
+    /** Null: a server does not keep the status of pods. */
+    @Override
+    public @Nullable Pod pod() {
+        return null;
+    }
+
+    @Override
+    public void removeNodes(Collection<String> nodes) throws CommandFailure {
+        if (!nodes.isEmpty()) {
+            throw new CommandFailure("--without-node needs --cluster or --kube: a server judges the nodes that it has");
+        }
     }
 
     /** Returns none: controllers generate other values, and a server cannot be asked for values chosen by people. */

@@ -1,42 +1,35 @@
 package io.evenkeel.manifest;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonToken;
 import io.evenkeel.objects.FieldPath;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
-/**
- * Buffers the fields of an object that precede the field with its kind. They are buffered as JSON and read once the
- * kind is known.
- */
+/** Keeps the fields of an object that precede the field with its kind. They are read once the kind is known. */
 final class DeferredFields {
     private final TokenReader input;
     private final FieldPath field;
-    private final JsonLocation start;
-    private final ByteArrayOutputStream json = new ByteArrayOutputStream();
-    private final JsonGenerator output;
+    private final List<Token> object = new ArrayList<>();
 
-    /** Starts buffering fields of {@code object}. The input must be at the value of one of its fields. */
-    DeferredFields(TokenReader input, FieldPath object) throws IOException {
+    /** Starts to keep fields of {@code object}, in which the input must be. */
+    DeferredFields(TokenReader input, FieldPath object) {
         this.input = input;
         this.field = object;
-        this.start = input.location();
-        this.output = TextInput.JSON.createGenerator(json);
-        output.writeStartObject();
+        this.object.add(input.bracket(JsonToken.START_OBJECT));
     }
 
-    /** Buffers the current value as the value of the field {@code name}. */
-    void add(String name) throws IOException {
-        output.writeFieldName(name);
-        input.copyValue(output);
+    /** Keeps the current value as the value of the field {@code name}. */
+    void add(Token name) throws IOException {
+        object.add(name);
+        input.copyValue(object);
     }
 
-    /** Returns a reader of the buffered fields. It is inside the object, before the first field. */
+    /** Returns a reader of the fields that were kept. It is inside the object, before the first field. */
     TokenReader replay() throws IOException {
-        output.writeEndObject();
-        output.close();
-        TokenReader replay = input.replay(json.toByteArray(), field, start);
+        List<Token> whole = new ArrayList<>(object);
+        whole.add(input.bracket(JsonToken.END_OBJECT));
+        TokenReader replay = input.replay(whole, field);
         replay.next();
         return replay;
     }

@@ -16,21 +16,17 @@ import org.jspecify.annotations.Nullable;
  * Reads the workloads in a JSON or YAML text. They can be in several documents and in lists; other objects are skipped.
  */
 final class ManifestReader {
-    private static final Set<String> CONTENT = Set.of("metadata", "spec", "status", "template");
-    private static final List<String> FIELDS =
-            List.of("apiVersion", "kind", "metadata", "spec", "status", "template", "items");
-
     /** The API groups of workloads. Other groups can have kinds with the same names. */
     private static final Set<String> GROUPS = Set.of("", "apps", "batch", "extensions");
 
     private final TokenReader input;
-    private final Consumer<String> hints;
+    private final Consumer<String> warnings;
     private final List<PodManifest> found = new ArrayList<>();
     private final KindCounts skipped = new KindCounts();
 
-    ManifestReader(TokenReader input, Consumer<String> hints) {
+    ManifestReader(TokenReader input, Consumer<String> warnings) {
         this.input = input;
-        this.hints = hints;
+        this.warnings = warnings;
     }
 
     /** The workloads, in the order of the text. */
@@ -80,40 +76,88 @@ final class ManifestReader {
         DeferredFields content = new DeferredFields(input, path);
         String kind = listKind;
         String apiVersion = listApiVersion;
-        for (String name = input.nextField(); name != null; name = input.nextField()) {
+        for (Token field = input.nextFieldToken(); field != null; field = input.nextFieldToken()) {
+            String name = field.text();
             if (name.equals("apiVersion")) {
                 apiVersion = input.string();
             } else if (name.equals("kind")) {
                 kind = input.string();
-            } else if (name.equals("items") && input.isAt(JsonToken.START_ARRAY) && isListSoFar(kind)) {
+            }
+            if (name.equals("items") && input.isAt(JsonToken.START_ARRAY) && isListSoFar(kind)) {
                 String itemKind = ObjectBody.kindOfItems(kind);
                 while (input.nextElement()) {
                     readObject(itemKind, itemKind == null ? null : apiVersion);
                 }
                 kind = kind == null ? "List" : kind;
-            } else if (CONTENT.contains(name) && (kind == null || isWorkload(kind, apiVersion))) {
-                content.add(name);
+            } else if (kind == null || isWorkload(kind, apiVersion) || Workloads.isCustom(apiVersion)) {
+                content.add(field);
             } else {
-                hintAt(name, kind, apiVersion);
                 input.skipValue();
             }
         }
         if (kind == null || kind.isEmpty()) {
             throw input.wrong(path.field("kind"), "must not be missing");
         }
-        if (isWorkload(kind, apiVersion)) {
-            found.add(Workloads.read(kind, apiVersion == null ? "" : apiVersion, content.replay(), path, hints));
+        boolean builtIn = isWorkload(kind, apiVersion);
+        if (builtIn) {
+            checkFields(kind, apiVersion, content, path);
+        }
+        PodManifest workload = builtIn || Workloads.isCustom(apiVersion) && !ObjectBody.isList(kind)
+                ? Workloads.read(kind, apiVersion == null ? "" : apiVersion, content.replay(), path)
+                : null;
+        if (workload != null) {
+            if (!builtIn) {
+                checkFields(kind, apiVersion, content, path);
+            }
+            found.add(workload);
             input.countObject();
         } else if (!ObjectBody.isList(kind)) {
             skipped.add(Workloads.KINDS.contains(kind) ? kind + " of " + apiVersion : kind);
         }
     }
 
-    private void hintAt(String name, @Nullable String kind, @Nullable String apiVersion) {
-        String near = SimilarNames.nearest(name, FIELDS);
-        if (near != null && (kind == null || isWorkload(kind, apiVersion))) {
-            hints.accept(input.path() + " is ignored; did you mean " + near + "?");
+    /**
+     * Rejects an object with fields that Kubernetes would reject. Warns instead of fields that a newer Kubernetes, or
+     * the definition of a custom resource, may have.
+     */
+    private void checkFields(String kind, @Nullable String apiVersion, DeferredFields content, FieldPath path)
+            throws IOException {
+        List<FieldProblem> problems = new ArrayList<>();
+        FieldTable.ObjectType type = FieldTable.of(kind, apiVersion);
+        boolean mayHaveOthers = readFields(content.replay(), type, problems) || type.isOpen();
+        List<String> errors = new ArrayList<>();
+        for (FieldProblem problem : problems) {
+            boolean mayBeRight = mayHaveOthers
+                    && !problem.isRepeated()
+                    && !problem.isOfConstraints()
+                    && (type.isOpen() || problem.meant() == null);
+            if (mayBeRight) {
+                warnings.accept(problem.within(path) + " (ignored)");
+            } else {
+                errors.add(input.at(problem.line(), problem.column()) + problem.within(path));
+            }
         }
+        if (!errors.isEmpty()) {
+            throw new ObjectFormatException(errors);
+        }
+    }
+
+    /** Finds the problems of an object. Returns whether it comes from an API server. */
+    private static boolean readFields(TokenReader object, FieldTable.ObjectType type, List<FieldProblem> problems)
+            throws IOException {
+        object.follow(new FieldCheck(type, FieldCheck.listing(problems)), null);
+        boolean hasUid = false;
+        for (String name = object.nextField(); name != null; name = object.nextField()) {
+            if (name.equals("metadata") && object.isAt(JsonToken.START_OBJECT)) {
+                for (String inner = object.nextField(); inner != null; inner = object.nextField()) {
+                    hasUid |= inner.equals("uid");
+                    object.skipValue();
+                }
+            } else {
+                object.skipValue();
+            }
+        }
+        return hasUid;
     }
 
     private static boolean isListSoFar(@Nullable String kind) {

@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Fills protobuf messages from JSON or YAML in the format of Kubernetes. A null means an unset field or, in a map of
@@ -22,25 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class MessageFiller {
     private final TokenReader input;
     private final boolean strict;
-    private final @Nullable Consumer<String> hints;
 
     /** @param strict whether unknown fields are errors; otherwise they are skipped */
     MessageFiller(TokenReader input, boolean strict) {
-        this(input, strict, null);
-    }
-
-    /**
-     * A filler that skips unknown fields. It calls {@code hints} with a line for each whose name is similar to that of
-     * a field.
-     */
-    MessageFiller(TokenReader input, Consumer<String> hints) {
-        this(input, false, hints);
-    }
-
-    private MessageFiller(TokenReader input, boolean strict, @Nullable Consumer<String> hints) {
         this.input = input;
         this.strict = strict;
-        this.hints = hints;
     }
 
     /** Reads the current object to its end. */
@@ -77,12 +61,6 @@ final class MessageFiller {
     private void skip(MessageShape shape, String name) throws IOException {
         if (strict) {
             throw input.wrong("is unknown: there is no such field" + SimilarNames.question(shape.nearest(name)));
-        }
-        if (hints != null) {
-            String near = shape.nearest(name);
-            if (near != null) {
-                hints.accept(input.path() + " is ignored; did you mean " + near + "?");
-            }
         }
         input.skipValue();
     }

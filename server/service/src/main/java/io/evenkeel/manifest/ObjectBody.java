@@ -6,8 +6,11 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.KindMessages;
 import io.evenkeel.objects.Quotes;
+import io.evenkeel.v1.PersistentVolume;
+import io.evenkeel.v1.PersistentVolumeClaim;
 import java.io.IOException;
-import java.util.Set;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +18,17 @@ import org.jspecify.annotations.Nullable;
  * known. Objects of kinds that are not needed are skipped.
  */
 final class ObjectBody {
-    private static final Set<String> NEEDED_FIELDS = Set.of("metadata", "spec", "status");
     private static final String LIST_SUFFIX = "List";
+
+    /** Kinds that no answer depends on, and that {@link ObjectReader#storage} receives. Their apiVersion is v1. */
+    private static final Map<String, Message> STORAGE = Map.of(
+            "PersistentVolumeClaim", PersistentVolumeClaim.getDefaultInstance(),
+            "PersistentVolume", PersistentVolume.getDefaultInstance());
 
     private final TokenReader input;
     private final FieldPath path;
     private final @Nullable String defaultKind;
+    private final FieldProblemCounts problems;
 
     /** The kind; null until it is known. */
     private @Nullable String kind;
@@ -43,11 +51,17 @@ final class ObjectBody {
      *
      * @param defaultKind the kind if the object does not name one
      * @param defaultApiVersion the apiVersion if the object does not name one
+     * @param problems counts the fields of needed objects that Kubernetes would reject
      */
-    ObjectBody(TokenReader input, @Nullable String defaultKind, @Nullable String defaultApiVersion) {
+    ObjectBody(
+            TokenReader input,
+            @Nullable String defaultKind,
+            @Nullable String defaultApiVersion,
+            FieldProblemCounts problems) {
         this.input = input;
         this.path = input.path();
         this.defaultKind = defaultKind;
+        this.problems = problems;
         this.apiVersion = defaultApiVersion;
     }
 
@@ -56,7 +70,8 @@ final class ObjectBody {
      * at the start of its items and returns true.
      */
     boolean readToItemsOrEnd(boolean mayBeList) throws IOException {
-        for (String name = input.nextField(); name != null; name = input.nextField()) {
+        for (Token field = input.nextFieldToken(); field != null; field = input.nextFieldToken()) {
+            String name = field.text();
             if (mayBeList && name.equals("items") && isListSoFar()) {
                 if (input.isAt(JsonToken.START_ARRAY)) {
                     return true;
@@ -65,13 +80,14 @@ final class ObjectBody {
                     noList = input.wrongType("a list");
                 }
             }
-            readField(name);
+            readField(field, name);
         }
+        input.endFollowing();
         if (kind == null) {
             if (defaultKind == null) {
                 throw input.wrong(path.field("kind"), "must not be missing");
             }
-            become(defaultKind);
+            become(defaultKind, null);
         }
         if (noList != null && kind != null && hasNeededItems(kind)) {
             throw noList;
@@ -129,14 +145,14 @@ final class ObjectBody {
         return kind == null ? defaultKind == null : isList(kind);
     }
 
-    private void readField(String name) throws IOException {
+    private void readField(Token field, String name) throws IOException {
         if (name.equals("kind")) {
             String named = input.string();
             if (named.isEmpty()) {
                 return;
             }
             if (kind == null) {
-                become(named);
+                become(named, name);
             } else if (!kind.equals(named)) {
                 throw input.wrong("must be " + Quotes.shortened(kind) + ", was " + Quotes.quoted(named));
             }
@@ -144,37 +160,46 @@ final class ObjectBody {
             apiVersion = input.string();
             if (!isNeeded()) {
                 builder = null;
+                input.endFollowing();
             }
         } else {
             if (kind == null && defaultKind != null) {
-                become(defaultKind);
+                become(defaultKind, name);
             }
-            readContent(name);
+            readContent(field, name);
         }
     }
 
-    private void readContent(String name) throws IOException {
+    private void readContent(Token field, String name) throws IOException {
         if (builder != null) {
             new MessageFiller(input, false).fillField(builder, MessageShape.of(builder.getDescriptorForType()), name);
-        } else if (kind == null && NEEDED_FIELDS.contains(name)) {
+        } else if (kind == null) {
             if (setAside == null) {
                 setAside = new DeferredFields(input, path);
             }
-            setAside.add(name);
+            setAside.add(field);
         } else {
             input.skipValue();
         }
     }
 
-    private void become(String known) throws IOException {
+    /** @param field the name of the current field; null if the object has been read to its end */
+    private void become(String known, @Nullable String field) throws IOException {
         kind = known;
-        ObjectKind needed = ObjectKind.named(known);
-        if (needed == null || !isNeeded()) {
+        if (!isNeeded()) {
             return;
         }
-        builder = KindMessages.prototype(needed).newBuilderForType();
+        ObjectKind needed = ObjectKind.named(known);
+        Message prototype = needed == null ? STORAGE.get(known) : KindMessages.prototype(needed);
+        builder = Objects.requireNonNull(prototype).newBuilderForType();
+        FieldCheck check = new FieldCheck(FieldTable.of(known, apiVersion), problems.of(known));
         if (setAside != null) {
-            new MessageFiller(setAside.replay(), false).fill(builder);
+            TokenReader replay = setAside.replay();
+            replay.follow(check, null);
+            new MessageFiller(replay, false).fill(builder);
+        }
+        if (field != null) {
+            input.follow(check, field);
         }
     }
 
@@ -183,7 +208,16 @@ final class ObjectBody {
      * with the same names.
      */
     private boolean isNeeded() {
-        ObjectKind needed = kind == null ? null : ObjectKind.named(kind);
-        return needed != null && (apiVersion == null || apiVersion.equals(needed.apiVersion()));
+        if (kind == null) {
+            return false;
+        }
+        ObjectKind needed = ObjectKind.named(kind);
+        String version = needed != null ? needed.apiVersion() : STORAGE.containsKey(kind) ? "v1" : null;
+        return version != null && (apiVersion == null || apiVersion.equals(version));
+    }
+
+    /** Whether a message is a claim or a volume. */
+    static boolean isStorage(Message message) {
+        return message instanceof PersistentVolumeClaim || message instanceof PersistentVolume;
     }
 }

@@ -1,6 +1,7 @@
 package io.evenkeel.manifest;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -10,12 +11,26 @@ import java.util.Objects;
 public final class ObjectFormatException extends IOException {
     private static final long serialVersionUID = 1;
 
+    private final transient List<String> others;
+
     ObjectFormatException(String message) {
-        super(message);
+        this(List.of(message));
+    }
+
+    /** @param messages a message for each problem, at least one */
+    ObjectFormatException(List<String> messages) {
+        super(messages.get(0));
+        others = List.copyOf(messages.subList(1, messages.size()));
     }
 
     ObjectFormatException(String message, Throwable cause) {
         super(message, cause);
+        others = List.of();
+    }
+
+    /** The problems other than that of the message. */
+    public List<String> others() {
+        return others;
     }
 
     @Override

@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,8 @@ public final class ObjectReader implements Closeable {
     private final TokenReader input;
     private final Deque<OpenList> lists = new ArrayDeque<>();
     private final KindCounts skipped = new KindCounts();
+    private final Consumer<Message> storage;
+    private final FieldProblemCounts problems = new FieldProblemCounts();
     private boolean anyDocument;
 
     /** A list whose items are being read. */
@@ -43,8 +47,9 @@ public final class ObjectReader implements Closeable {
         }
     }
 
-    private ObjectReader(TokenReader input) {
+    private ObjectReader(TokenReader input, Consumer<Message> storage) {
         this.input = input;
+        this.storage = storage;
     }
 
     /**
@@ -53,7 +58,16 @@ public final class ObjectReader implements Closeable {
      * @param source the name of the input in error messages
      */
     public static ObjectReader of(InputStream input, String source) throws IOException {
-        return new ObjectReader(TokenReader.open(input, source));
+        return of(input, source, skipped -> {});
+    }
+
+    /**
+     * Like {@link #of(InputStream, String)}.
+     *
+     * @param storage receives each PersistentVolumeClaim and PersistentVolume, which count as skipped
+     */
+    public static ObjectReader of(InputStream input, String source, Consumer<Message> storage) throws IOException {
+        return new ObjectReader(TokenReader.open(input, source), storage);
     }
 
     /**
@@ -88,6 +102,11 @@ public final class ObjectReader implements Closeable {
     /** How many objects were skipped, by kind, because topology spread does not depend on them. */
     public Map<String, Long> skippedKinds() {
         return skipped.byKind();
+    }
+
+    /** The fields of the returned objects that Kubernetes would reject: a line for each kind and path. */
+    public List<String> fieldProblems() {
+        return problems.lines();
     }
 
     @Override
@@ -146,14 +165,18 @@ public final class ObjectReader implements Closeable {
     private @Nullable Message readObject(@Nullable OpenList list) throws IOException {
         input.expectObject();
         ObjectBody body = list == null
-                ? new ObjectBody(input, null, null)
-                : new ObjectBody(input, list.itemKind, list.itemApiVersion);
+                ? new ObjectBody(input, null, null, problems)
+                : new ObjectBody(input, list.itemKind, list.itemApiVersion, problems);
         FieldPath path = input.path();
         if (body.readToItemsOrEnd(true)) {
             lists.push(new OpenList(path, body.kind(), body.apiVersion()));
             return null;
         }
         Message message = body.message();
+        if (message != null && ObjectBody.isStorage(message)) {
+            storage.accept(message);
+            message = null;
+        }
         if (message == null) {
             body.countSkipped(skipped);
         }

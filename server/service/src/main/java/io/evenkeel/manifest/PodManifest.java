@@ -42,14 +42,6 @@ public record PodManifest(
         return new PodManifest("Pod", pod, Map.of(), null);
     }
 
-    /**
-     * Whether the value of a label looks like a placeholder in {@link #newLabels}. If a pod of the cluster has such a
-     * value, another one must be chosen.
-     */
-    public static boolean isStandIn(String value) {
-        return Workloads.isStandIn(value);
-    }
-
     /** Whether the pod comes from a template. */
     public boolean isFromTemplate() {
         return !kind.equals("Pod");
@@ -117,20 +109,49 @@ public record PodManifest(
      * documents and in lists; other kinds are skipped.
      *
      * @param source the name of the input in error messages
-     * @param hints receives a line for each unknown field whose name is similar to that of a known one
-     * @throws ObjectFormatException if it is malformed or contains no workload
+     * @param warnings receives a line for each unknown field that a newer Kubernetes may have
+     * @throws ObjectFormatException if it is malformed, contains no workload, or a workload has an unknown or duplicate
+     *     field
      * @throws IOException if it cannot be read
      */
-    public static List<PodManifest> readAll(InputStream input, String source, Consumer<String> hints)
+    public static List<PodManifest> readAll(InputStream input, String source, Consumer<String> warnings)
             throws IOException {
         try (TokenReader tokens = TokenReader.open(input, source)) {
-            ManifestReader reader = new ManifestReader(tokens, hints);
+            ManifestReader reader = new ManifestReader(tokens, warnings);
             List<PodManifest> found = reader.read();
             if (found.isEmpty()) {
                 throw new ObjectFormatException(source + ": " + reader.whyNone());
             }
             return found;
         }
+    }
+
+    /**
+     * Calls {@code found} with each workload among the objects in {@code input}, and closes it; see {@link #readAll}.
+     */
+    public static void forEach(InputStream input, String source, Consumer<PodManifest> found) throws IOException {
+        try (TokenReader tokens = TokenReader.open(input, source)) {
+            new ManifestReader(tokens, hint -> {}).read().forEach(found);
+        }
+    }
+
+    /**
+     * For a Deployment, the pod of its current revision if exactly one of the given ReplicaSets has the same template;
+     * otherwise this.
+     */
+    public PodManifest inCurrentRevision(List<PodManifest> all) {
+        List<PodManifest> current =
+                all.stream().filter(set -> Workloads.isRevision(set, this)).toList();
+        if (current.size() != 1) {
+            return this;
+        }
+        PodManifest set = current.get(0);
+        Pod.Builder changed = pod.toBuilder();
+        changed.getMetadataBuilder()
+                .clearOwnerReferences()
+                .addAllOwnerReferences(set.pod.getMetadata().getOwnerReferencesList())
+                .putAllLabels(set.pod.getMetadata().getLabelsMap());
+        return new PodManifest(kind, changed.build(), Map.of(), set.selector);
     }
 
     /** The titles of some workloads and their namespaces, for a message. */

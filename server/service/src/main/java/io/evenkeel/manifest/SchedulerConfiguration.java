@@ -158,13 +158,14 @@ public final class SchedulerConfiguration {
             FieldPath path = input.path();
             String plugin = "";
             DeferredFields args = null;
-            for (String name = input.nextField(); name != null; name = input.nextField()) {
+            for (Token field = input.nextFieldToken(); field != null; field = input.nextFieldToken()) {
+                String name = field.text();
                 if (name.equals("name")) {
                     plugin = input.string();
                 } else if (name.equals("args")) {
                     // Programs write the fields in alphabetical order, so the arguments precede the plugin's name.
                     args = new DeferredFields(input, path);
-                    args.add(name);
+                    args.add(field);
                 } else {
                     skip(name, FIELDS_OF_PLUGIN);
                 }

@@ -1,12 +1,8 @@
 package io.evenkeel.manifest;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.Violations;
@@ -15,6 +11,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
@@ -23,20 +20,21 @@ import org.jspecify.annotations.Nullable;
  * root, line and column. Every {@link ObjectFormatException} about the input is created here.
  */
 final class TokenReader implements Closeable {
-    private static final int MAX_PROBLEM_LENGTH = 300;
     private static final String CUT_SHORT = "the input is truncated";
 
-    private final JsonParser parser;
+    private final Tokens tokens;
     private final String source;
+    private final TextForm form;
     private final FieldPath root;
-    private final @Nullable JsonLocation start;
+    private final TokenPath path = new TokenPath();
+    private @Nullable FieldCheck check;
     private long objectsRead;
 
-    private TokenReader(JsonParser parser, String source, FieldPath root, @Nullable JsonLocation start) {
-        this.parser = parser;
+    private TokenReader(Tokens tokens, String source, TextForm form, FieldPath root) {
+        this.tokens = tokens;
         this.source = source;
+        this.form = form;
         this.root = root;
-        this.start = start;
     }
 
     /**
@@ -46,7 +44,8 @@ final class TokenReader implements Closeable {
      */
     static TokenReader open(InputStream input, String source) throws IOException {
         try {
-            return new TokenReader(TextInput.open(input), source, FieldPath.ROOT, null);
+            TextInput text = TextInput.open(input);
+            return new TokenReader(text.tokens(), source, text.form(), FieldPath.ROOT);
         } catch (IOException problem) {
             input.close();
             if (problem instanceof EOFException) {
@@ -59,33 +58,60 @@ final class TokenReader implements Closeable {
         }
     }
 
-    /**
-     * Returns a reader of JSON that was copied from this input. The root of the copy is the value at {@code field}, and
-     * errors name the position {@code start}.
-     */
-    TokenReader replay(byte[] json, FieldPath field, JsonLocation start) throws IOException {
-        TokenReader replay = new TokenReader(TextInput.JSON.createParser(json), source, field, start);
+    /** Returns a reader of tokens that were copied from this input, as the value at {@code field}. */
+    TokenReader replay(List<Token> copied, FieldPath field) {
+        TokenReader replay = new TokenReader(new KeptTokens(copied), source, form, field);
         replay.objectsRead = objectsRead;
         return replay;
+    }
+
+    /**
+     * Lets {@code following} follow the tokens from now on.
+     *
+     * @param field the name of the field whose value is the current token; null if the next token is a field
+     */
+    void follow(FieldCheck following, @Nullable String field) throws IOException {
+        check = following;
+        JsonToken current = tokens.current();
+        if (field != null && current != null) {
+            following.enterField(field, tokens);
+            following.follow(current, tokens);
+        }
+    }
+
+    /** Ends what {@link #follow} began. */
+    void endFollowing() {
+        check = null;
     }
 
     /** Moves to the next token; null at the end of a YAML document and at the end of the input. */
     @Nullable
     JsonToken next() throws IOException {
         try {
-            return parser.nextToken();
+            return advance();
         } catch (IOException problem) {
             throw malformed(problem);
         }
     }
 
+    private @Nullable JsonToken advance() throws IOException {
+        JsonToken token = tokens.next();
+        if (token != null) {
+            path.follow(token, tokens);
+            if (check != null) {
+                check.follow(token, tokens);
+            }
+        }
+        return token;
+    }
+
     /** Whether the end of the input has been reached. */
     boolean isAtEnd() {
-        return parser.isClosed();
+        return tokens.isAtEnd();
     }
 
     boolean isAt(JsonToken token) {
-        return parser.currentToken() == token;
+        return tokens.current() == token;
     }
 
     /**
@@ -94,19 +120,23 @@ final class TokenReader implements Closeable {
      */
     @Nullable
     String nextField() throws IOException {
-        try {
-            if (parser.nextToken() == JsonToken.END_OBJECT) {
-                return null;
-            }
-            String name = parser.currentName();
-            parser.nextToken();
-            if (name.equals("<<")) {
-                throw wrong("must be written out: YAML merge keys are not supported");
-            }
-            return name;
-        } catch (IOException problem) {
-            throw malformed(problem);
+        if (next() == JsonToken.END_OBJECT) {
+            return null;
         }
+        String name = path.field();
+        next();
+        return name;
+    }
+
+    /** Same as {@link #nextField}, but returns the name as a token. */
+    @Nullable
+    Token nextFieldToken() throws IOException {
+        if (next() == JsonToken.END_OBJECT) {
+            return null;
+        }
+        Token name = tokens.token();
+        next();
+        return name;
     }
 
     /** Moves to the next element of a list; returns false at the end of the list. */
@@ -116,24 +146,23 @@ final class TokenReader implements Closeable {
 
     /** The current value, which must be a string. */
     String string() throws IOException {
-        if (!isAt(JsonToken.VALUE_STRING) || isAlias()) {
+        if (!isAt(JsonToken.VALUE_STRING)) {
             throw wrongType("a string");
         }
-        try {
-            return parser.getText();
-        } catch (IOException problem) {
-            throw malformed(problem);
-        }
+        return text();
     }
 
     /** The text of the current value, which must be a string or a number. */
     String stringOrNumber() throws IOException {
-        if (!isAt(JsonToken.VALUE_STRING) && !isAt(JsonToken.VALUE_NUMBER_INT) && !isAt(JsonToken.VALUE_NUMBER_FLOAT)
-                || isAlias()) {
+        if (!isAt(JsonToken.VALUE_STRING) && !isAt(JsonToken.VALUE_NUMBER_INT) && !isAt(JsonToken.VALUE_NUMBER_FLOAT)) {
             throw wrongType("a string or a number");
         }
+        return text();
+    }
+
+    private String text() throws IOException {
         try {
-            return parser.getText();
+            return tokens.text();
         } catch (IOException problem) {
             throw malformed(problem);
         }
@@ -145,12 +174,9 @@ final class TokenReader implements Closeable {
             throw wrongType("an integer");
         }
         try {
-            if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
-                throw wrongType("a 64-bit integer");
-            }
-            return parser.getLongValue();
-        } catch (IOException problem) {
-            throw malformed(problem);
+            return Long.parseLong(text());
+        } catch (NumberFormatException tooLong) {
+            throw wrongType("a 64-bit integer");
         }
     }
 
@@ -179,53 +205,38 @@ final class TokenReader implements Closeable {
 
     /** Moves to the end of the current value. */
     void skipValue() throws IOException {
-        try {
-            parser.skipChildren();
-        } catch (IOException problem) {
-            throw malformed(problem);
+        JsonToken token = tokens.current();
+        for (int depth = levels(token); depth > 0; depth += levels(token)) {
+            token = next();
         }
     }
 
-    /** Moves to the end of the current value and writes it to {@code output}. */
-    void copyValue(JsonGenerator output) throws IOException {
+    /** Moves to the end of the current value and adds its tokens to {@code copy}. */
+    void copyValue(List<Token> copy) throws IOException {
+        JsonToken token = tokens.current();
         try {
-            int depth = 0;
-            while (true) {
-                if (isAlias()) {
-                    throw wrongType("");
-                }
-                output.copyCurrentEvent(parser);
-                JsonToken token = parser.currentToken();
-                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-                if (depth == 0) {
-                    return;
-                }
-                parser.nextToken();
+            copy.add(tokens.token());
+            for (int depth = levels(token); depth > 0; depth += levels(token)) {
+                token = advance();
+                copy.add(tokens.token());
             }
         } catch (IOException problem) {
             throw malformed(problem);
         }
     }
 
+    /** The start or the end of an object, at the current position. */
+    Token bracket(JsonToken type) {
+        return new Token(type, "", false, tokens.line(), tokens.column());
+    }
+
+    private static int levels(@Nullable JsonToken token) {
+        return token == null ? 0 : token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+    }
+
     /** The path of the current value, from the document's root. */
     FieldPath path() {
-        return path(parser.getParsingContext());
-    }
-
-    private FieldPath path(JsonStreamContext context) {
-        JsonStreamContext parent = context.getParent();
-        if (parent == null) {
-            return root;
-        }
-        FieldPath path = path(parent);
-        if (context.inArray()) {
-            return context.hasCurrentIndex() ? path.index(context.getCurrentIndex()) : path;
-        }
-        return context.hasCurrentName() ? path.fieldOrKey(context.getCurrentName()) : path;
-    }
-
-    JsonLocation location() {
-        return start == null ? parser.currentTokenLocation() : start;
+        return path.under(root);
     }
 
     /** Counts an object as read. Errors say how many objects were read before them. */
@@ -249,33 +260,26 @@ final class TokenReader implements Closeable {
 
     /** The error that the current value is not {@code expected}. */
     ObjectFormatException wrongType(String expected) throws IOException {
-        if (isAlias()) {
-            return wrong("must be written out: YAML aliases are not supported");
-        }
         return wrong("must be " + expected + ", was " + currentValue());
     }
 
     /** An error at the current position. */
     ObjectFormatException problem(String text) {
-        return new ObjectFormatException(describe(location(), text));
+        return new ObjectFormatException(describe(tokens.line(), tokens.column(), text));
     }
 
     private String currentValue() throws IOException {
-        JsonToken token = parser.currentToken();
+        JsonToken token = tokens.current();
         if (token == null) {
             return "nothing";
         }
         return switch (token) {
             case START_OBJECT -> "an object";
             case START_ARRAY -> "a list";
-            case VALUE_STRING -> "the string " + Quotes.quoted(parser.getText());
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "the number " + Quotes.shortened(parser.getText());
-            default -> Quotes.shortened(parser.getText());
+            case VALUE_STRING -> "the string " + Quotes.quoted(tokens.text());
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "the number " + Quotes.shortened(tokens.text());
+            default -> Quotes.shortened(tokens.text());
         };
-    }
-
-    private boolean isAlias() throws IOException {
-        return parser instanceof YAMLParser yaml && yaml.isCurrentAlias();
     }
 
     /** The exception to throw for a failure of the parser. I/O errors are returned unchanged. */
@@ -285,16 +289,21 @@ final class TokenReader implements Closeable {
         }
         for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
             if (isCutShort(cause)) {
-                return new ObjectFormatException(describe(location(), CUT_SHORT), problem);
+                return new ObjectFormatException(describe(tokens.line(), tokens.column(), CUT_SHORT), problem);
             }
         }
         if (problem instanceof JsonProcessingException inText) {
-            JsonLocation location = inText.getLocation() == null ? location() : inText.getLocation();
+            JsonLocation at = inText.getLocation();
             return new ObjectFormatException(
-                    describe(location, "malformed: " + onOneLine(inText.getOriginalMessage())), problem);
+                    malformed(
+                            at == null ? tokens.line() : at.getLineNr(),
+                            at == null ? tokens.column() : at.getColumnNr(),
+                            ParserText.of(inText)),
+                    problem);
         }
         if (problem instanceof ZipException || problem instanceof CharConversionException) {
-            return new ObjectFormatException(describe(location(), "malformed: " + problem.getMessage()), problem);
+            return new ObjectFormatException(
+                    malformed(tokens.line(), tokens.column(), String.valueOf(problem.getMessage())), problem);
         }
         return problem;
     }
@@ -305,18 +314,25 @@ final class TokenReader implements Closeable {
                         && inText.getOriginalMessage().startsWith("Unexpected end-of-input");
     }
 
-    private String describe(JsonLocation location, String text) {
-        return source + ", line " + location.getLineNr() + ", column " + location.getColumnNr() + ": " + text
-                + ", after " + objectsRead + (objectsRead == 1 ? " object" : " objects");
+    private String malformed(int line, int column, String text) {
+        return at(line, column) + "malformed: " + text + progress() + form.hintIfMalformed(text);
     }
 
-    private static String onOneLine(String text) {
-        String line = text.replaceAll("\\s+", " ").strip();
-        return line.length() > MAX_PROBLEM_LENGTH ? line.substring(0, MAX_PROBLEM_LENGTH) + "..." : line;
+    private String describe(int line, int column, String text) {
+        return at(line, column) + text + progress() + form.hint(line);
+    }
+
+    /** The start of a message about a position of the input. */
+    String at(int line, int column) {
+        return source + ", line " + line + ", column " + column + ": ";
+    }
+
+    private String progress() {
+        return ", after " + objectsRead + (objectsRead == 1 ? " object" : " objects");
     }
 
     @Override
     public void close() throws IOException {
-        parser.close();
+        tokens.close();
     }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.PodDefaults;
-import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
@@ -15,24 +14,30 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the pod of a workload: a Pod as it is, or the next pod that an object with a template would create. */
 final class Workloads {
+    /** The path of the template in most kinds, and the only one in kinds that are not Kubernetes' own. */
+    private static final List<String> CUSTOM_TEMPLATE = List.of("spec", "template");
+
     /** The kinds with a pod template, and the path of the template. */
     private static final Map<String, List<String>> TEMPLATES = Map.of(
             "PodTemplate", List.of("template"),
-            "Deployment", List.of("spec", "template"),
-            "ReplicaSet", List.of("spec", "template"),
-            "StatefulSet", List.of("spec", "template"),
-            "ReplicationController", List.of("spec", "template"),
-            "Job", List.of("spec", "template"),
+            "Deployment", CUSTOM_TEMPLATE,
+            "ReplicaSet", CUSTOM_TEMPLATE,
+            "StatefulSet", CUSTOM_TEMPLATE,
+            "DaemonSet", CUSTOM_TEMPLATE,
+            "ReplicationController", CUSTOM_TEMPLATE,
+            "Job", CUSTOM_TEMPLATE,
             "CronJob", List.of("spec", "jobTemplate", "spec", "template"));
 
     /** Kinds that control their pods directly, and whose selectors default constraints use. */
     private static final List<String> CONTROLLERS = List.of("ReplicaSet", "StatefulSet", "ReplicationController");
+
+    /** Kinds whose pods have another controller or none, which does not exist yet. */
+    private static final List<String> INDIRECT = List.of("CronJob", "PodTemplate");
 
     /** The apiVersion of the ReplicaSet that controls a Deployment's pods. */
     private static final String REPLICA_SETS = "apps/v1";
@@ -40,13 +45,21 @@ final class Workloads {
     /** The label by which a Deployment distinguishes its ReplicaSets. It is in their selectors too. */
     private static final String TEMPLATE_HASH = "pod-template-hash";
 
+    /** The label by which an Argo Rollout distinguishes its ReplicaSets. */
+    private static final String ROLLOUT_HASH = "rollouts-pod-template-hash";
+
+    private static final String CONTROLLER_REVISION = "controller-revision-hash";
+
     /**
      * Labels by which a controller distinguishes its revisions or runs. A pod created from a template gets values that
      * no other pod has yet.
      */
     private static final Map<String, List<String>> NEW_LABELS = Map.of(
             "Deployment", List.of(TEMPLATE_HASH),
-            "StatefulSet", List.of("controller-revision-hash"),
+            "StatefulSet", List.of(CONTROLLER_REVISION),
+            "DaemonSet", List.of(CONTROLLER_REVISION),
+            "CloneSet", List.of(CONTROLLER_REVISION),
+            "Rollout", List.of(ROLLOUT_HASH),
             "Job", List.of("batch.kubernetes.io/controller-uid", "controller-uid"),
             "CronJob",
                     List.of(
@@ -81,14 +94,14 @@ final class Workloads {
      * Reads the content of a workload.
      *
      * @param fields a reader inside the object, before its first field
+     * @return null if the kind is not Kubernetes' own and the object has no pod template
      */
-    static PodManifest read(
-            String kind, String apiVersion, TokenReader fields, FieldPath object, Consumer<String> hints)
+    static @Nullable PodManifest read(String kind, String apiVersion, TokenReader fields, FieldPath object)
             throws IOException {
         Pod.Builder pod = Pod.newBuilder();
-        List<String> template = TEMPLATES.get(kind);
-        if (template == null) {
-            new MessageFiller(fields, hints).fill(pod);
+        List<String> template = TEMPLATES.getOrDefault(kind, CUSTOM_TEMPLATE);
+        if (kind.equals("Pod")) {
+            new MessageFiller(fields, false).fill(pod);
             PodDefaults.apply(pod.getSpecBuilder());
             return PodManifest.of(pod.build());
         }
@@ -98,12 +111,15 @@ final class Workloads {
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals("metadata") && !fields.isAt(JsonToken.VALUE_NULL)) {
                 fields.expectObject();
-                new MessageFiller(fields, hints).fill(owner);
+                new MessageFiller(fields, false).fill(owner);
             } else if (name.equals(template.get(0))) {
-                found = fillTemplate(fields, template.subList(1, template.size()), pod, spec, hints);
+                found = fillTemplate(fields, template.subList(1, template.size()), pod, spec);
             } else {
                 fields.skipValue();
             }
+        }
+        if (isCustom(apiVersion) && pod.getSpec().getContainersCount() == 0) {
+            return null;
         }
         if (!found) {
             FieldPath missing = object;
@@ -121,16 +137,24 @@ final class Workloads {
             metadata.setGenerateName(owner.getName() + "-");
         }
         LabelSelector selector = selectorIn(spec, kind, metadata.getLabelsMap());
-        if (kind.equals("Deployment")) {
+        if (kind.equals("Deployment") || kind.equals("Rollout")) {
             String prefix = owner.getName().isEmpty() ? "" : owner.getName() + "-";
             metadata.addOwnerReferences(controlledBy(REPLICA_SETS, "ReplicaSet", prefix + NEXT_REVISION));
-        } else if (CONTROLLERS.contains(kind) && !owner.getName().isEmpty()) {
+        } else if (!owner.getName().isEmpty() && !INDIRECT.contains(kind)) {
             metadata.addOwnerReferences(controlledBy(apiVersion, kind, owner.getName()));
-        } else {
+        }
+        if (!kind.equals("Deployment")
+                && (!CONTROLLERS.contains(kind) || owner.getName().isEmpty())) {
             selector = null;
         }
         Map<String, String> added = addLabels(kind, owner.getName(), metadata);
         return new PodManifest(kind, pod.build(), added, selector);
+    }
+
+    /** Whether the API group is not one of Kubernetes' own: these have a dot, and do not end in k8s.io. */
+    static boolean isCustom(@Nullable String apiVersion) {
+        String group = apiVersion == null ? "" : apiVersion.substring(0, Math.max(0, apiVersion.indexOf('/')));
+        return group.contains(".") && !group.endsWith(".k8s.io");
     }
 
     private static OwnerReference controlledBy(String apiVersion, String kind, String name) {
@@ -175,6 +199,26 @@ final class Workloads {
         return kind.equals("Deployment") ? ofTemplate : null;
     }
 
+    /** Whether {@code set} is the ReplicaSet of a Deployment's current revision, as the two templates show it. */
+    static boolean isRevision(PodManifest set, PodManifest deployment) {
+        if (!deployment.kind().equals("Deployment") || !set.kind().equals("ReplicaSet")) {
+            return false;
+        }
+        ObjectMeta of = set.pod().getMetadata();
+        ObjectMeta wanted = deployment.pod().getMetadata();
+        String hash = of.getLabelsOrDefault(TEMPLATE_HASH, "");
+        return of.getGenerateName().equals(wanted.getGenerateName() + hash + "-")
+                && of.getNamespace().equals(wanted.getNamespace())
+                && set.pod().getSpec().equals(deployment.pod().getSpec())
+                && withoutHash(of).equals(withoutHash(wanted));
+    }
+
+    private static Map<String, String> withoutHash(ObjectMeta metadata) {
+        Map<String, String> labels = new HashMap<>(metadata.getLabelsMap());
+        labels.remove(TEMPLATE_HASH);
+        return labels;
+    }
+
     /** The selector of a pod's controller. A ReplicaSet that does not exist yet also gets the hash of the pod. */
     static LabelSelector controllerSelector(LabelSelector selector, Map<String, String> newLabels) {
         String hash = newLabels.get(TEMPLATE_HASH);
@@ -206,29 +250,31 @@ final class Workloads {
      * @param spec receives the selector next to the template, if any; or null
      */
     private static boolean fillTemplate(
-            TokenReader fields,
-            List<String> path,
-            Pod.Builder pod,
-            Message.@Nullable Builder spec,
-            Consumer<String> hints)
-            throws IOException {
+            TokenReader fields, List<String> path, Pod.Builder pod, Message.@Nullable Builder spec) throws IOException {
         fields.expectObject();
         if (path.isEmpty()) {
-            new MessageFiller(fields, hints).fill(pod);
+            new MessageFiller(fields, false).fill(pod);
             return true;
         }
+        int claims = 0;
         boolean found = false;
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals(path.get(0))) {
-                found = fillTemplate(fields, path.subList(1, path.size()), pod, spec, hints);
-            } else if (spec != null && name.equals("selector")) {
-                new MessageFiller(fields, hints).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
-            } else {
-                if (SimilarNames.nearest(name, List.of(path.get(0))) != null) {
-                    hints.accept(fields.path() + " is ignored; did you mean " + path.get(0) + "?");
+                found = fillTemplate(fields, path.subList(1, path.size()), pod, spec);
+            } else if (name.equals("volumeClaimTemplates") && fields.isAt(JsonToken.START_ARRAY)) {
+                while (fields.nextElement()) {
+                    fields.skipValue();
+                    claims++;
                 }
+            } else if (spec != null && name.equals("selector")) {
+                new MessageFiller(fields, false).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
+            } else {
                 fields.skipValue();
             }
+        }
+        // The set creates a claim from each template for each of its pods. The template of the pod may come later.
+        for (int i = 0; i < claims; i++) {
+            pod.getSpecBuilder().addVolumesBuilder().getVolumeSourceBuilder().getPersistentVolumeClaimBuilder();
         }
         return found;
     }

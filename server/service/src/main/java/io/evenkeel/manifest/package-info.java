@@ -1,6 +1,7 @@
 /**
  * Reads Kubernetes objects from JSON or YAML, as written by kubectl, the API server and people, into messages of
- * {@code evenkeel.v1}: objects of the cluster, pods to be placed, and default constraints.
+ * {@code evenkeel.v1}: objects of the cluster, pods to be placed, and default constraints. Finds pods among the
+ * objects, and what is missing.
  *
  * <p>{@link io.evenkeel.manifest.ObjectReader} checks the form and stops at the first
  * {@link io.evenkeel.manifest.ObjectFormatException}. The translators of {@code io.evenkeel.objects} check content.

@@ -79,6 +79,7 @@ public final class InstanceMetrics implements AutoCloseable {
                 "evenkeel.pods.on.unknown.nodes",
                 "Pods bound to unknown nodes; they are not counted",
                 () -> status.get().podsOnUnknownNodes());
+        gauge("evenkeel.sessions", "Open sessions", instance.simulation()::openSessions);
         gauge("evenkeel.plans", "Cached plans", () -> status.get().plans());
     }
 

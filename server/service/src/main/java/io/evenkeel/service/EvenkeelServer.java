@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The gRPC server: both services, health and reflection for one {@link Instance}, and the further services from the
- * options. Thread-safe.
+ * The gRPC server: the three services, health and reflection for one {@link Instance}, and the further services from
+ * the options. Thread-safe.
  */
 public final class EvenkeelServer implements AutoCloseable {
     private final AccessControl access;
@@ -71,6 +71,7 @@ public final class EvenkeelServer implements AutoCloseable {
                 .addStreamTracerFactory(calls)
                 .addTransportFilter(connections)
                 .addService(served(new PlacementService(instance.placement(), pools)))
+                .addService(served(new SimulationService(instance.simulation(), instance.placement(), pools)))
                 .addService(served(new ClusterStateService(instance.clusterState(), pools)))
                 .addService(guarded(health.service()))
                 .addService(guarded(ProtoReflectionServiceV1.newInstance()))

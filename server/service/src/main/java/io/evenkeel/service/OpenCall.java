@@ -82,6 +82,17 @@ final class OpenCall extends ServerStreamTracer {
         return KEY.get();
     }
 
+    /**
+     * Who makes a call: the subjects that access control knows the caller by. Without access control, all callers are
+     * one.
+     *
+     * @param call null for calls without a stream tracer
+     */
+    static Object identity(@Nullable OpenCall call) {
+        Admission shown = call == null ? null : call.admission;
+        return shown == null ? OpenCall.class : shown.identity();
+    }
+
     /** An object that is shared by exactly the calls of one connection. */
     Object connection() {
         return connection;

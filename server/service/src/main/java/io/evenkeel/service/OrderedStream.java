@@ -213,6 +213,11 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         }
 
         @Override
+        public Object identity() {
+            return OpenCall.identity(OpenCall.current());
+        }
+
+        @Override
         public TaskPool pool() {
             return pool;
         }

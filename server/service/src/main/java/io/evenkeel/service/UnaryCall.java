@@ -11,13 +11,16 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** A unary gRPC call. It must be created before the service's method returns. */
 final class UnaryCall<A> implements Call<A> {
     private final ServerCallStreamObserver<A> call;
     private final WorkerPool pool;
+    private final @Nullable OpenCall open = OpenCall.current();
 
     /** @param pool runs its long work */
     UnaryCall(StreamObserver<A> observer, WorkerPool pool) {
@@ -31,6 +34,15 @@ final class UnaryCall<A> implements Call<A> {
     static <Q extends Request, A> ServerCallHandler<Q, A> to(Handler<Q, A> handler, WorkerPool pool) {
         return ServerCalls.asyncUnaryCall(
                 (request, observer) -> handler.handle(request, new UnaryCall<>(observer, pool)));
+    }
+
+    /** A method whose requests are messages, which {@code handler} answers or rejects, now or later. */
+    static <Q, A> ServerMethodDefinition<Q, A> method(
+            MethodDescriptor<Q, A> method, WorkerPool pool, BiConsumer<Q, Call<A>> handler) {
+        return ServerMethodDefinition.create(
+                method,
+                ServerCalls.asyncUnaryCall(
+                        (request, observer) -> handler.accept(request, new UnaryCall<>(observer, pool))));
     }
 
     /**
@@ -75,6 +87,11 @@ final class UnaryCall<A> implements Call<A> {
     @Override
     public Duration patience() {
         return CallDeadline.patience();
+    }
+
+    @Override
+    public Object identity() {
+        return OpenCall.identity(open);
     }
 
     @Override

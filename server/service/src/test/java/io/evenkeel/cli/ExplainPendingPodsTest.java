@@ -80,8 +80,9 @@ final class ExplainPendingPodsTest {
     @Test
     void yamlAndJson_giveTheSameAnswer_plainAndZipped() throws IOException {
         String pod = "shop/stuck-zone-89f4fcf4d-rb6g2";
+        Path whole = RealClusterFile.write(directory, "whole.json", object -> true, object -> object);
         for (String output : new String[] {"text", "json"}) {
-            Run json = Run.of("explain", "-o", output, "--cluster", cluster.toString(), pod);
+            Run json = Run.of("explain", "-o", output, "--cluster", whole.toString(), pod);
             Run yaml = Run.withInput(
                     RealClusterFile.read("cluster.yaml.gz"), "explain", "--cluster", "-", "-o", output, pod);
             assertEquals(json, yaml);
@@ -96,7 +97,7 @@ final class ExplainPendingPodsTest {
                 directory,
                 "others.json",
                 object -> !RealClusterFile.kind(object).equals("Node"),
-                object -> object);
+                RealClusterFile::withoutConditions);
         String pod = "ml/stuck-gpu-69699796d-cqpmp";
         assertEquals(
                 Run.of("explain", "--cluster", cluster.toString(), pod),

@@ -63,8 +63,6 @@ final class PodQuestionTest {
                   NODE  [0] zone
                   a     z1 (0)
                   b     z2 (0)
-
-                Not checked: dynamic resources, volumes, inter-pod affinity, nominated pods, scheduling gates.
                 """, fromInput.out());
         assertEquals("evenkeel place: warning: the input has no pods: every count is 0\n", fromInput.err());
     }
@@ -302,36 +300,6 @@ final class PodQuestionTest {
     }
 
     @Test
-    void fieldsNearThoseThatAreRead_areWarnedOf() throws IOException {
-        Path file = file("pod.yaml", """
-                kind: Deployment
-                metadata: {name: web, namespace: shop}
-                spec:
-                  template:
-                    metadata: {label: {app: web}}
-                    spec:
-                      topologySpreadConstraint:
-                      - {maxSkew: 1}
-                      topologySpreadConstraints:
-                      - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelselector: {}}
-                      containers: [{name: a}]
-                """);
-        Path cluster = file("cluster.yaml", NODES);
-        Run run = Run.of("place", "--cluster", cluster.toString(), "--pod", file.toString());
-        List<String> hints =
-                run.err().lines().filter(line -> line.contains("did you mean")).toList();
-        String before = "evenkeel place: warning: " + file + ": spec.template.";
-        assertEquals(
-                List.of(
-                        before + "metadata.label is ignored; did you mean labels?",
-                        before + "spec.topologySpreadConstraint is ignored; did you mean topologySpreadConstraints?",
-                        before
-                                + "spec.topologySpreadConstraints[0].labelselector is ignored; did you mean labelSelector?"),
-                hints);
-        assertEquals(0, run.exitCode());
-    }
-
-    @Test
     void podInAFile_isThoughtAway_whenItIsPlacedInTheCluster() throws IOException {
         Path pod = file("pod.yaml", "kind: Pod\nmetadata: {namespace: ml, name: train-875df5f86-47wp6}\nspec: {}\n");
         Run run = Run.withInput(
@@ -462,12 +430,12 @@ final class PodQuestionTest {
                 "--server localhost:1 --token-file DIRECTORY shop/a | 2 | evenkeel explain: --token-file DIRECTORY: Is a directory",
                 "'--server localhost:1 --ca DIRECTORY shop/a' | 2 | 'evenkeel explain: --ca, --cert and --key: Is a directory'",
                 "--cluster CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the input is truncated, after 0 objects",
-                "--cluster CLUSTER --pod CLUSTER | 2 | evenkeel explain: CLUSTER: no workload found: expected one of Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 2 Node",
+                "--cluster CLUSTER --pod CLUSTER | 2 | evenkeel explain: CLUSTER: no workload found: expected one of Pod, CronJob, DaemonSet, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 2 Node",
                 "--cluster CLUSTER --pod INVALID | 2 | evenkeel explain: maxSkew must be at least 1, was 0 (pod.spec.topologySpreadConstraints[0].maxSkew)",
                 "--cluster CLUSTER --scheduler-config CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the input is truncated, after 0 objects",
-                "--cluster CLUSTER | 2 | 'evenkeel explain: Error: Missing required argument (specify one of these): ([NAMESPACE/]NAME | --pod=FILE) (see evenkeel explain --help)'",
+                "--cluster CLUSTER | 2 | 'evenkeel explain: Error: Missing required argument (specify one of these): ([NAMESPACE/][KIND/]NAME | --pod=FILE) (see evenkeel explain --help)'",
                 "shop/a | 2 | evenkeel explain: no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT (see evenkeel explain --help)",
-                "--cluster CLUSTER a/b/c | 2 | evenkeel explain: the pod must be named as NAME or NAMESPACE/NAME, was 'a/b/c' (see evenkeel explain --help)",
+                "--cluster CLUSTER a/b/c | 2 | evenkeel explain: the pod must be named as NAME or NAMESPACE/NAME, or the workload as KIND/NAME, was 'a/b/c' (see evenkeel explain --help)",
                 "--cluster CLUSTER -n b a/b | 2 | evenkeel explain: the pod and --namespace must name the same namespace, was 'a/b' with --namespace b (see evenkeel explain --help)",
                 "--cluster CLUSTER --workload Job/a a/b | 2 | evenkeel explain: --workload needs --pod (see evenkeel explain --help)",
                 "--cluster CLUSTER --pod INVALID --workload a | 2 | evenkeel explain: --workload must be KIND/NAME, was 'a' (see evenkeel explain --help)",
@@ -532,7 +500,7 @@ final class PodQuestionTest {
     void help_saysTheFormsAndTheExitCodes() {
         Run run = Run.of("place", "--help");
         assertEquals(0, run.exitCode());
-        for (String part : List.of("evenkeel.v1.ReadableAnswer", "--cluster=FILE", "Exit codes:", "[NAMESPACE/]NAME")) {
+        for (String part : List.of("evenkeel.v1.ReadableAnswer", "--cluster=FILE", "Exit codes:", "[KIND/]NAME")) {
             assertTrue(run.out().contains(part), part);
         }
         assertTrue(Run.of("explain", "--help").out().contains("evenkeel.v1.ExplainResponse"));

@@ -3,6 +3,7 @@ package io.evenkeel.manifest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.DiscardUnknownFieldsParser;
@@ -22,6 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -209,15 +212,38 @@ public final class ObjectReaderTest {
         assertEquals(Map.of("version", value, "none", ""), pod.getMetadata().getLabelsMap());
     }
 
+    /** The labels are those that sigs.k8s.io/yaml 1.6, which kubectl uses, reads from the same text. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{<<: *a, y: '2'}        | x=1 y=2",
+                "{y: '2', <<: *a}        | x=1 y=1",
+                "{<<: [*a, *b], w: '3'}  | w=3 x=1 y=1 z=2",
+                "{<<: [*b, *a]}          | x=2 y=1 z=2",
+                "{<<: *a, <<: *b}        | x=2 y=1 z=2",
+                "{<<: {<<: *a, x: '4'}}  | x=4 y=1",
+                "*b                      | x=2 z=2",
+            })
+    void yamlMergeKeys_areReplacedInTheirPlace(String labels, String expected) throws IOException {
+        String text = "kind: Pod\nmetadata:\n  annotations:\n    a: &a {x: '1', y: '1'}\n    b: &b {x: '2', z: '2'}\n"
+                + "  labels: " + labels + "\n";
+        Map<String, String> found =
+                new TreeMap<>(((Pod) read(text).get(0)).getMetadata().getLabelsMap());
+        assertEquals(
+                expected,
+                found.entrySet().stream()
+                        .map(each -> each.getKey() + "=" + each.getValue())
+                        .collect(Collectors.joining(" ")));
+    }
+
     @Test
-    void yamlAliases_areHarmless_ifNothingIsNeeded() throws IOException {
-        String text = """
-                kind: Pod
-                metadata: {name: b, annotations: {x: &x "1", y: *x}}
-                spec:
-                  volumes: [&v {name: i}, *v]
-                """;
-        assertEquals("b", ((Pod) read(text).get(0)).getMetadata().getName());
+    void yamlAnchors_endWithTheirDocument_andAreReplacedByLaterOnes() throws IOException {
+        String text = "kind: Pod\nmetadata: {name: &n a, namespace: *n, uid: &n b, generateName: *n}\n";
+        Pod pod = (Pod) read(text).get(0);
+        assertEquals("a", pod.getMetadata().getNamespace());
+        assertEquals("b", pod.getMetadata().getGenerateName());
+        assertThrows(ObjectFormatException.class, () -> read(text + "---\nkind: Pod\nmetadata: {name: *n}\n"));
     }
 
     @Test

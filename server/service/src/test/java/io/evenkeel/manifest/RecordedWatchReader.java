@@ -76,7 +76,8 @@ public final class RecordedWatchReader implements Closeable {
         WatchedObject event = null;
         DeferredFields early = null;
         boolean anyObject = false;
-        for (String name = input.nextField(); name != null; name = input.nextField()) {
+        for (Token field = input.nextFieldToken(); field != null; field = input.nextFieldToken()) {
+            String name = field.text();
             if (name.equals("type")) {
                 type = input.string();
             } else if (!name.equals("object")) {
@@ -86,7 +87,7 @@ public final class RecordedWatchReader implements Closeable {
                 anyObject = true;
             } else {
                 early = new DeferredFields(input, path);
-                early.add(name);
+                early.add(field);
             }
         }
         if (type == null) {
@@ -123,7 +124,7 @@ public final class RecordedWatchReader implements Closeable {
             from.skipValue();
             return null;
         }
-        ObjectBody body = new ObjectBody(from, null, null);
+        ObjectBody body = new ObjectBody(from, null, null, new FieldProblemCounts());
         body.readToItemsOrEnd(false);
         Message message = body.message();
         if (message == null) {

@@ -16,6 +16,7 @@ import io.evenkeel.access.TokenReviewer;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.SimulationGrpc;
 import io.grpc.CallOptions;
 import io.grpc.ChannelCredentials;
 import io.grpc.ClientCall;
@@ -85,6 +86,13 @@ final class AccessTest {
             Map.entry("evenkeel.v1.Placement/Explain", "ask"),
             Map.entry("evenkeel.v1.Placement/RegisterNodeSet", "ask"),
             Map.entry("evenkeel.v1.Placement/ForgetNodeSet", "ask"),
+            Map.entry("evenkeel.v1.Simulation/OpenSession", "ask"),
+            Map.entry("evenkeel.v1.Simulation/ChangeSession", "ask"),
+            Map.entry("evenkeel.v1.Simulation/CloseSession", "ask"),
+            Map.entry("evenkeel.v1.Simulation/Schedule", "ask"),
+            Map.entry("evenkeel.v1.Simulation/ScheduleAndAssume", "reserve"),
+            Map.entry("evenkeel.v1.Simulation/EstimateNodes", "ask"),
+            Map.entry("evenkeel.v1.Simulation/PlaceGroup", "ask"),
             Map.entry("evenkeel.v1.ClusterState/ListNodes", "ask"),
             Map.entry("evenkeel.v1.ClusterState/GetStatus", "ask"),
             Map.entry("evenkeel.v1.ClusterState/Assume", "reserve"),
@@ -271,6 +279,7 @@ final class AccessTest {
         List<ServiceDescriptor> services = List.of(
                 PlacementGrpc.getServiceDescriptor(),
                 ClusterStateGrpc.getServiceDescriptor(),
+                SimulationGrpc.getServiceDescriptor(),
                 HealthGrpc.getServiceDescriptor(),
                 io.grpc.reflection.v1.ServerReflectionGrpc.getServiceDescriptor(),
                 io.grpc.reflection.v1alpha.ServerReflectionGrpc.getServiceDescriptor());

@@ -84,7 +84,7 @@ final class NotServedTest {
                         .build()));
         Revision now = server.status().getRevision();
         assertReason(
-                ErrorReason.ERROR_REASON_SESSION_UNKNOWN,
+                ErrorReason.ERROR_REASON_INVALID_FIELD,
                 () -> evaluate(
                         Freshness.newBuilder().setRevision(now.toBuilder().setSession("fork"))));
     }

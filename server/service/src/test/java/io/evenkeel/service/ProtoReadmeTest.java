@@ -2,6 +2,7 @@ package io.evenkeel.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -9,7 +10,9 @@ import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.OpenSessionResponse;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.SimulationGrpc;
 import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
 import io.grpc.stub.BlockingClientCall;
@@ -21,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -35,7 +39,9 @@ final class ProtoReadmeTest {
             "```\\ngrpcurl -plaintext (?:-d '([^']*)' )?(?:\\\\\\n +)?127\\.0\\.0\\.1:7450 (\\S+)\\n```");
 
     private static final Map<String, MethodDescriptor<?, ?>> METHODS = Stream.of(
-                    PlacementGrpc.getServiceDescriptor(), ClusterStateGrpc.getServiceDescriptor())
+                    PlacementGrpc.getServiceDescriptor(),
+                    ClusterStateGrpc.getServiceDescriptor(),
+                    SimulationGrpc.getServiceDescriptor())
             .flatMap(service -> service.getMethods().stream())
             .collect(Collectors.toMap(MethodDescriptor::getFullMethodName, Function.identity()));
 
@@ -93,7 +99,10 @@ final class ProtoReadmeTest {
     }
 
     private static List<Example> examples() throws IOException {
-        String readme = readme();
+        return examples(readme());
+    }
+
+    private static List<Example> examples(String readme) throws IOException {
         List<Example> examples = new ArrayList<>();
         Matcher example = EXAMPLE.matcher(readme);
         while (example.find()) {
@@ -105,8 +114,10 @@ final class ProtoReadmeTest {
 
     @Test
     void everyCall_hasAnExample() throws IOException {
+        Set<String> others = new TreeSet<>(METHODS.keySet());
+        others.removeIf(method -> method.startsWith(SimulationGrpc.SERVICE_NAME));
         assertEquals(
-                new TreeSet<>(METHODS.keySet()),
+                others,
                 examples().stream()
                         .map(example -> example.method().getFullMethodName())
                         .collect(Collectors.toCollection(TreeSet::new)));
@@ -122,6 +133,26 @@ final class ProtoReadmeTest {
                 answers.forEach(answer -> assertFalse(holdsError(answer), () -> name + " answered " + answer));
             }
         }
+    }
+
+    @Test
+    void examplesOfSessions_areAnsweredWithoutAnError() throws Exception {
+        String page = Files.readString(Path.of("../../server/docs/sessions.md"));
+        Set<String> called = new TreeSet<>();
+        try (TestServer server = TestServer.start()) {
+            server.zones(1, 1);
+            String id = "";
+            for (int i = 0; i < examples(page).size(); i++) {
+                Example example = examples(page.replace("SESSION\"", id + "\"")).get(i);
+                called.add(example.method().getFullMethodName());
+                Message answer = example.answers(server).get(0);
+                assertFalse(holdsError(answer), answer::toString);
+                id = answer instanceof OpenSessionResponse opened ? opened.getSession() : id;
+            }
+        }
+        assertTrue(called.containsAll(SimulationGrpc.getServiceDescriptor().getMethods().stream()
+                .map(MethodDescriptor::getFullMethodName)
+                .toList()));
     }
 
     private static boolean holdsError(Message message) {

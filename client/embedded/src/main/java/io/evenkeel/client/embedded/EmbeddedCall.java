@@ -67,6 +67,12 @@ final class EmbeddedCall<R, A> implements Call<R> {
         return deadline;
     }
 
+    /** All callers in a process are one. */
+    @Override
+    public Object identity() {
+        return EmbeddedCall.class;
+    }
+
     @Override
     public TaskPool pool() {
         return pool;

@@ -52,6 +52,11 @@ final class OrderedExchange<Q extends MessageLite, R, A> implements Transport.Ex
             }
 
             @Override
+            public Object identity() {
+                return EmbeddedCall.class;
+            }
+
+            @Override
             public TaskPool pool() {
                 return pool;
             }

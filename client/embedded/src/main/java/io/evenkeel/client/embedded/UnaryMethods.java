@@ -5,8 +5,11 @@ import com.google.protobuf.Parser;
 import io.evenkeel.client.Payload;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.EstimateNodesHandler;
 import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.PlaceGroupHandler;
 import io.evenkeel.placement.PlacementHandler;
+import io.evenkeel.placement.SimulationHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.Handler;
@@ -44,6 +47,18 @@ final class UnaryMethods {
                 (request, call) -> placement.explain().handle(new ExplainHandler.Query(request), call));
         atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);
         atOnce(ProtocolMethod.FORGET_NODE_SET, placement::forgetNodeSet);
+        SimulationHandler simulation = instance.simulation();
+        add(ProtocolMethod.OPEN_SESSION, simulation::open);
+        add(ProtocolMethod.CHANGE_SESSION, simulation::change);
+        add(ProtocolMethod.CLOSE_SESSION, simulation::close);
+        add(ProtocolMethod.SCHEDULE, simulation::schedule);
+        add(ProtocolMethod.SCHEDULE_AND_ASSUME, simulation::scheduleAndAssume);
+        add(
+                ProtocolMethod.ESTIMATE_NODES,
+                (request, call) -> placement.estimateNodes().handle(new EstimateNodesHandler.Query(request), call));
+        add(
+                ProtocolMethod.PLACE_GROUP,
+                (request, call) -> placement.placeGroup().handle(new PlaceGroupHandler.Query(request), call));
         ClusterStateHandler state = instance.clusterState();
         atOnce(ProtocolMethod.APPLY, state::apply);
         atOnce(ProtocolMethod.ASSUME, state::assume);

@@ -5,6 +5,7 @@ import io.evenkeel.client.Payload;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.SimulationGrpc;
 import io.grpc.MethodDescriptor;
 import java.util.Map;
 import java.util.Objects;
@@ -14,7 +15,9 @@ import java.util.stream.Stream;
 /** Looks up gRPC's descriptors of the protocol's methods by name. They are the generated ones, but take payloads. */
 final class GrpcMethods {
     private static final Map<String, MethodDescriptor<?, ?>> BY_NAME = Stream.of(
-                    PlacementGrpc.getServiceDescriptor(), ClusterStateGrpc.getServiceDescriptor())
+                    PlacementGrpc.getServiceDescriptor(),
+                    SimulationGrpc.getServiceDescriptor(),
+                    ClusterStateGrpc.getServiceDescriptor())
             .flatMap(service -> service.getMethods().stream())
             .collect(Collectors.toUnmodifiableMap(MethodDescriptor::getFullMethodName, GrpcMethods::takingPayloads));
 

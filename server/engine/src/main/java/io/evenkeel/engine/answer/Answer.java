@@ -263,6 +263,19 @@ public final class Answer {
         return scores.isScored() ? best.score(rank) : 0;
     }
 
+    /**
+     * All nodes that have the best score of those that passed, one bit for each index, in at least as many words as
+     * there are indexes for. Without scores, these are all that passed. The array must not be changed.
+     */
+    public long[] top() {
+        return draft.top.slots();
+    }
+
+    /** The score of the nodes of {@link #top}, 0 to 100; 0 if nothing was scored. */
+    public int topScore() {
+        return draft.top.score();
+    }
+
     /** How many bytes {@link #copyPassed} and {@link #copyUnresolvable} write: one bit for each node index. */
     public int bitSetBytes() {
         return (names().limit() + 7) >>> 3;

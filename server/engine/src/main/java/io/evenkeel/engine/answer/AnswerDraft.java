@@ -8,6 +8,7 @@ final class AnswerDraft {
     final Verdicts verdicts = new Verdicts();
     final NodeScores scores = new NodeScores();
     final BestNodes best = new BestNodes();
+    final TopNodes top = new TopNodes();
     final Scratch scratch = new Scratch();
 
     /**
@@ -20,5 +21,6 @@ final class AnswerDraft {
         verdicts.begin(nodes, words);
         scores.begin();
         best.begin();
+        top.begin();
     }
 }

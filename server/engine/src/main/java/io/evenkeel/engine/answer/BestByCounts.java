@@ -50,6 +50,29 @@ final class BestByCounts {
         }
     }
 
+    /** Fills {@code top} with all nodes that have the best score; returns that score. There must be a node. */
+    int top(JointHistogram joint, ScoreCells scores, int words, long[] top) {
+        begin(scores);
+        int score = topScore(scores);
+        takeLevel(joint, scores, score);
+        WideCounts counts = (WideCounts) joint.group.counts();
+        for (int w = 0; w < words; w++) {
+            top[w] = levelIn(w, joint.topology, counts);
+        }
+        return score;
+    }
+
+    /** The slots of one word that are in the level. */
+    private long levelIn(int word, Topology topology, WideCounts counts) {
+        long level = 0;
+        for (int domain = 0; domain < topology.domainLimit(); domain++) {
+            if (last[domain] >= next[domain]) {
+                level |= topology.slotsOf(domain)[word] & counts.between(next[domain], last[domain], word);
+            }
+        }
+        return level;
+    }
+
     private void begin(ScoreCells scores) {
         int domains = scores.cells();
         if (next.length < domains) {
@@ -102,16 +125,10 @@ final class BestByCounts {
     private void collect(JointHistogram joint, int words, BestNodes best, int target) {
         WideCounts counts = (WideCounts) joint.group.counts();
         Topology topology = joint.topology;
-        int domains = topology.domainLimit();
         int lone = loneMinimum(joint);
         int had = best.count();
         for (int w = lone < 0 ? 0 : joint.first(lone) >>> 6; w < words && best.count() < target; w++) {
-            long level = 0;
-            for (int domain = 0; domain < domains; domain++) {
-                if (last[domain] >= next[domain]) {
-                    level |= topology.slotsOf(domain)[w] & counts.between(next[domain], last[domain], w);
-                }
-            }
+            long level = levelIn(w, topology, counts);
             if (level != 0) {
                 if (lone >= 0 && best.count() == had) {
                     joint.setFirst(lone, w << 6 | Long.numberOfTrailingZeros(level));

@@ -13,12 +13,7 @@ final class BestByPlanes {
 
     /** Fills {@code best} with nodes that passed, equal scores by lower index, and with their scores. */
     void run(ScorePlanes scores, long[] passed, int words, BestNodes best) {
-        if (rest.length < words) {
-            rest = new long[words];
-            level = new long[words];
-            tried = new long[words];
-        }
-        System.arraycopy(passed, 0, rest, 0, words);
+        begin(passed, words);
         while (!best.isFull() && NodeBits.intersects(rest, rest, words)) {
             int score = takeLevel(scores.planes(), words);
             int had = best.count();
@@ -26,6 +21,23 @@ final class BestByPlanes {
             best.score(had, score);
             NodeBits.xor(rest, level, words);
         }
+    }
+
+    /** Fills {@code top} with all nodes that have the best score of those that passed; returns that score. */
+    int top(ScorePlanes scores, long[] passed, int words, long[] top) {
+        begin(passed, words);
+        int score = takeLevel(scores.planes(), words);
+        System.arraycopy(level, 0, top, 0, words);
+        return score;
+    }
+
+    private void begin(long[] passed, int words) {
+        if (rest.length < words) {
+            rest = new long[words];
+            level = new long[words];
+            tried = new long[words];
+        }
+        System.arraycopy(passed, 0, rest, 0, words);
     }
 
     /** Sets {@code level} to the remaining nodes with the best score; returns that score. */

@@ -2,6 +2,7 @@ package io.evenkeel.engine.answer;
 
 import io.evenkeel.engine.index.JointHistogram;
 import io.evenkeel.engine.plan.PodPlan;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses the best of the nodes that passed: higher scores first, and lower indexes first among equal scores. */
 final class BestPass {
@@ -45,10 +46,36 @@ final class BestPass {
         return plan.joint != null && answer.verdicts.everyNodePassed() && byCounts(plan, answer, howMany);
     }
 
+    /** Finds all judged candidates that have the best score; without scores, all that passed. */
+    static void top(PodPlan plan, AnswerDraft answer, boolean scored) {
+        Verdicts verdicts = answer.verdicts;
+        int words = verdicts.words();
+        long[] top = answer.top.begin(words);
+        if (!scored || plan.soft.length == 0) {
+            System.arraycopy(verdicts.passed(), 0, top, 0, words);
+            return;
+        }
+        JointHistogram joint = jointOf(plan, answer);
+        if (joint != null && verdicts.everyNodePassed()) {
+            ScoreCells cells = answer.scratch.cells;
+            cells.takeWhole(plan, joint);
+            answer.top.score(answer.scratch.bestByCounts.top(joint, cells, words, top));
+        } else {
+            ScorePass.run(plan, answer, false);
+            answer.top.score(answer.scratch.bestByPlanes.top(answer.scratch.planes, verdicts.passed(), words, top));
+        }
+    }
+
+    /** The joint histogram of the soft constraints, if every node of the cluster is in it; otherwise null. */
+    private static @Nullable JointHistogram jointOf(PodPlan plan, AnswerDraft answer) {
+        JointHistogram joint = plan.joint;
+        return joint == null || !joint.holds() || !answer.verdicts.everyNodeInAll(plan.soft) ? null : joint;
+    }
+
     /** Chooses by counts, if every node of the cluster has passed. */
     private static boolean byCounts(PodPlan plan, AnswerDraft answer, int howMany) {
-        JointHistogram joint = plan.joint;
-        if (joint == null || !joint.holds() || !answer.verdicts.everyNodeInAll(plan.soft)) {
+        JointHistogram joint = jointOf(plan, answer);
+        if (joint == null) {
             return false;
         }
         int words = answer.verdicts.words();

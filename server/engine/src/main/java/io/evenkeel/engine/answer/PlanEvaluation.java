@@ -1,10 +1,14 @@
 package io.evenkeel.engine.answer;
 
+import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Evaluates one plan within one hold of the engine's lock: runs the passes that a question needs, and keeps an answer
@@ -49,11 +53,43 @@ public final class PlanEvaluation {
         answer.end(plan, question, moves);
     }
 
+    /**
+     * The first of the rules {@link EntryRules#FITTING} and of the hard constraints that excludes one node; null if the
+     * pod may go there.
+     *
+     * @param slot of a node
+     */
+    public @Nullable Reason reasonAt(PodPlan plan, int slot) {
+        Reason reason = EntryPass.reasonAt(slot, plan, cluster, EntryRules.FITTING);
+        if (reason == null) {
+            plan.fit.catchUp();
+            reason = plan.fit.reasonAt(slot);
+        }
+        for (int i = 0; i < plan.hard.length && reason == null; i++) {
+            reason = plan.hard[i].failure(slot);
+        }
+        return reason;
+    }
+
+    /** The slot of the node with that name, or {@link NodeSlots#NONE}. */
+    public int slotOf(String node) {
+        return cluster.slotOfNode(node);
+    }
+
+    /** The names of the nodes now. */
+    public NodeNameTable nodeNames() {
+        return cluster.nodeNames();
+    }
+
     private void judge(PodPlan plan, Question question, AnswerDraft answer) {
         answer.verdicts.judge(slots(question.candidates()));
         EntryPass.run(plan, cluster, question.rules(), answer);
         if (question.filter()) {
             FilterPass.run(plan, answer.verdicts, answer.scratch);
+        }
+        if (question.detail() == Question.Detail.TOP) {
+            BestPass.top(plan, answer, question.score());
+            return;
         }
         boolean wantsScores = question.detail() == Question.Detail.SCORES;
         if (question.score() && !wantsScores && BestPass.runByCounts(plan, answer, question.best())) {

@@ -21,7 +21,9 @@ public record Question(
         /** The verdict of every candidate, and scores of the best nodes only. */
         VERDICTS,
         /** Nothing: only the best nodes and their scores. */
-        BEST
+        BEST,
+        /** The verdict of every candidate, and all nodes that have the best score, instead of the best nodes. */
+        TOP
     }
 
     public Question {
@@ -58,6 +60,11 @@ public record Question(
     /** The same question for the best nodes only, which is much faster than judging every node. */
     public Question bestAlone() {
         return new Question(candidates, rules, filter, score, best, Detail.BEST);
+    }
+
+    /** The same question for all nodes that have the best score; without scores, for all that pass. */
+    public Question topAlone() {
+        return new Question(candidates, rules, filter, score, 0, Detail.TOP);
     }
 
     /** Whether the answer depends on what is free on nodes. */

@@ -27,6 +27,19 @@ public final class DeletedPods {
         this.limit = limit;
     }
 
+    /**
+     * A copy that remembers as many deletions as the other does now.
+     *
+     * @param pods a copy of the other's
+     */
+    public DeletedPods(DeletedPods other, PodTable pods) {
+        this.pods = pods;
+        limit = other.size;
+        oldest = other.oldest;
+        youngest = other.youngest;
+        size = other.size;
+    }
+
     public int size() {
         return size;
     }

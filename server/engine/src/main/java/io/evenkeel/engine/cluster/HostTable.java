@@ -28,11 +28,27 @@ public final class HostTable implements ListHeads {
     private int[] name = new int[16];
     private int[] slot = new int[16];
     private int[] first = new int[16];
-    private final RecycledIds ids = new RecycledIds();
+    private final RecycledIds ids;
 
     public HostTable(StringTable strings, int most) {
         this.strings = strings;
         this.most = most;
+        ids = new RecycledIds();
+    }
+
+    /**
+     * A copy with the same ids.
+     *
+     * @param strings a copy of the other's
+     */
+    public HostTable(HostTable other, StringTable strings) {
+        this.strings = strings;
+        most = other.most;
+        table.shareWith(other.table);
+        name = other.name.clone();
+        slot = other.slot.clone();
+        first = other.first.clone();
+        ids = new RecycledIds(other.ids);
     }
 
     /**

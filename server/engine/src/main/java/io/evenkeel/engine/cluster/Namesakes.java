@@ -22,6 +22,13 @@ final class Namesakes {
 
     private final Int2ObjectHashMap<Links> rings = new Int2ObjectHashMap<>();
 
+    Namesakes() {}
+
+    /** A copy. */
+    Namesakes(Namesakes other) {
+        other.rings.forEachInt((pod, links) -> rings.put(pod, new Links(links.next, links.previous)));
+    }
+
     /** Whether a pod is in a ring. */
     boolean has(int pod) {
         return !rings.isEmpty() && rings.containsKey(pod);

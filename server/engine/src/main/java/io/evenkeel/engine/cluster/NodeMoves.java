@@ -24,7 +24,7 @@ final class NodeMoves {
     private final long first;
     private long revision;
 
-    /** @param first the revision of the table without nodes */
+    /** @param first the revision of the table from which on moves are known */
     NodeMoves(long first) {
         this.first = first;
         this.revision = first;

@@ -2,6 +2,8 @@ package io.evenkeel.engine.cluster;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,9 @@ public final class NodeNameTable {
 
     /** Slots that moved, in order: the last one moved just before this revision. A slot may be there several times. */
     private final int[] moved;
+
+    /** Made when first asked for. Two threads may make it, with equal results. */
+    private volatile int @Nullable [] byName;
 
     /** A name, which the tables of several revisions share. */
     private static final class Name {
@@ -88,6 +93,21 @@ public final class NodeNameTable {
             name.encoded = bytes;
         }
         return bytes;
+    }
+
+    /** The indexes of all nodes, in the byte order of their names. The array must not be changed. */
+    public int[] byName() {
+        int[] known = byName;
+        if (known == null) {
+            known = IntStream.range(0, names.length)
+                    .filter(index -> names[index] != null)
+                    .boxed()
+                    .sorted(Comparator.comparing(this::encodedName, Arrays::compareUnsigned))
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+            byName = known;
+        }
+        return known;
     }
 
     /** Whether every move since an earlier revision of the node table is known. */

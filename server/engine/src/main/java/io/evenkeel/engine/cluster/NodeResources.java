@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   free[r][slot]      for "pods", cpu, memory and ephemeral-storage; negative if the node is overfull
  *   others[r](slot)    for other resources; absent if 0
- *   ports(slot)        the requests with host ports, once for each pod that has them
+ *   ports(slot)        the requests with host ports, once for each pod that has them; the lists are never changed
  *   moved[m % length]  the slot that move m changed, for the latest moves
  * </pre>
  *
@@ -30,19 +30,44 @@ public final class NodeResources {
     private final PodTable pods;
     private final PodList podsOnHost;
     private final RequestTable requests;
-    private final long[][] free = new long[RequestTable.COMMON][64];
+    private final AntiAffinities antiAffinities;
+    private final long[][] free;
     private final List<Long2LongHashMap> others = new ArrayList<>();
-    private final Int2ObjectHashMap<List<PodRequests>> ports = new Int2ObjectHashMap<>();
+    private final Int2ObjectHashMap<List<PodRequests>> ports;
     private final int[] moved = new int[REMEMBERED];
     private long moves;
     private int podsWithoutRequests;
     private int nodesWithoutAllocatable;
 
-    public NodeResources(NodeSlots nodes, PodTable pods, PodList podsOnHost, RequestTable requests) {
+    public NodeResources(
+            NodeSlots nodes, PodTable pods, PodList podsOnHost, RequestTable requests, AntiAffinities antiAffinities) {
         this.nodes = nodes;
         this.pods = pods;
         this.podsOnHost = podsOnHost;
         this.requests = requests;
+        this.antiAffinities = antiAffinities;
+        free = new long[RequestTable.COMMON][64];
+        ports = new Int2ObjectHashMap<>();
+    }
+
+    /** A copy for copies of the other's tables. It remembers no moves. */
+    public NodeResources(
+            NodeResources other,
+            NodeSlots nodes,
+            PodTable pods,
+            PodList podsOnHost,
+            RequestTable requests,
+            AntiAffinities antiAffinities) {
+        this.nodes = nodes;
+        this.pods = pods;
+        this.podsOnHost = podsOnHost;
+        this.requests = requests;
+        this.antiAffinities = antiAffinities;
+        free = Arrays.stream(other.free).map(long[]::clone).toArray(long[][]::new);
+        other.others.forEach(bySlot -> others.add(new Long2LongHashMap(bySlot)));
+        ports = new Int2ObjectHashMap<>(other.ports);
+        podsWithoutRequests = other.podsWithoutRequests;
+        nodesWithoutAllocatable = other.nodesWithoutAllocatable;
     }
 
     /** Called when a pod was added to a host, or is about to leave it. */
@@ -96,20 +121,27 @@ public final class NodeResources {
         for (int i = 0; i < resources.length; i++) {
             add(resources[i], slot, in ? -amounts[i] : amounts[i]);
         }
-        if (!requests.get(id).hostPorts().isEmpty()) {
-            takePorts(slot, requests.get(id), in);
+        PodRequests its = requests.get(id);
+        if (!its.isKnown()) {
+            podsWithoutRequests += in ? 1 : -1;
         }
+        if (!its.hostPorts().isEmpty()) {
+            takePorts(slot, its, in);
+        }
+        antiAffinities.count(id, its, in);
     }
 
     private void takePorts(int slot, PodRequests asked, boolean in) {
+        List<PodRequests> there = new ArrayList<>(ports(slot));
         if (in) {
-            ports.computeIfAbsent(slot, none -> new ArrayList<>()).add(asked);
-            return;
+            there.add(asked);
+        } else {
+            there.remove(asked);
         }
-        List<PodRequests> there = ports.get(slot);
-        there.remove(asked);
         if (there.isEmpty()) {
             ports.remove(slot);
+        } else {
+            ports.put(slot, there);
         }
     }
 

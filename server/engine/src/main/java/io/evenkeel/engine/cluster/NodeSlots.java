@@ -83,7 +83,25 @@ public final class NodeSlots {
     private long[] known = new long[1];
     private int limit;
     private int size;
-    private final NodeMoves moves = new NodeMoves(FIRST_REVISION);
+    private final NodeMoves moves;
+
+    public NodeSlots() {
+        moves = new NodeMoves(FIRST_REVISION);
+    }
+
+    /** A copy with the same slots and the same revision, which remembers no moves before that. */
+    public NodeSlots(NodeSlots other) {
+        byName.shareWith(other.byName);
+        byUid.shareWith(other.byUid);
+        attributes = other.attributes.clone();
+        uids = other.uids.clone();
+        versions = other.versions.clone();
+        hostOfSlot = other.hostOfSlot.clone();
+        known = other.known.clone();
+        limit = other.limit;
+        size = other.size;
+        moves = new NodeMoves(other.revision());
+    }
 
     /** The slot of a known node, or NONE. */
     public int slotOfName(String name) {

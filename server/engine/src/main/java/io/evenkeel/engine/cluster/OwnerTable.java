@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   byUid         UID → object
  *   namespaces    name → its objects by kind and name, its services by label, and its version; only namespaces that
  *                 have objects
+ *   edition       a part that was made in this edition belongs to this table alone; the others may also belong to a
+ *                 copy, and are copied before they are changed
  * </pre>
  *
  * <p>A namespace's {@link #version} changes whenever a selector of its pods may change. A plan that was made from
@@ -30,17 +32,57 @@ import org.jspecify.annotations.Nullable;
 public final class OwnerTable {
     private static final class InNamespace {
         final Map<ObjectKind, Map<String, OwnerObject>> byName = new EnumMap<>(ObjectKind.class);
-        final ServiceIndex services = new ServiceIndex();
+        final ServiceIndex services;
+        final Object edition;
         long version;
+
+        InNamespace(Object edition) {
+            services = new ServiceIndex();
+            this.edition = edition;
+        }
+
+        InNamespace(InNamespace other, Object edition) {
+            other.byName.forEach((kind, named) -> byName.put(kind, new HashMap<>(named)));
+            services = new ServiceIndex(other.services);
+            version = other.version;
+            this.edition = edition;
+        }
 
         Map<String, OwnerObject> of(ObjectKind kind) {
             return byName.getOrDefault(kind, Map.of());
         }
     }
 
-    private final Map<String, OwnerObject> byUid = new HashMap<>();
-    private final Map<String, InNamespace> namespaces = new HashMap<>();
+    private Map<String, OwnerObject> byUid = new HashMap<>();
+    private Map<String, InNamespace> namespaces = new HashMap<>();
+    private Object edition = new Object();
+    private Object mapsEdition = edition;
     private long changes;
+
+    public OwnerTable() {}
+
+    /** A copy. */
+    public OwnerTable(OwnerTable other) {
+        byUid = other.byUid;
+        namespaces = other.namespaces;
+        changes = other.changes;
+        mapsEdition = other.mapsEdition;
+        other.edition = new Object();
+    }
+
+    /** Called before a change. */
+    private void ownMaps() {
+        if (mapsEdition != edition) {
+            byUid = new HashMap<>(byUid);
+            namespaces = new HashMap<>(namespaces);
+            mapsEdition = edition;
+        }
+    }
+
+    /** A namespace's owners, which this table may change. */
+    private InNamespace own(InNamespace there) {
+        return there.edition == edition ? there : new InNamespace(there, edition);
+    }
 
     public @Nullable OwnerObject find(String uid) {
         return byUid.get(uid);
@@ -57,12 +99,14 @@ public final class OwnerTable {
      * changed.
      */
     public boolean put(OwnerObject owner) {
+        ownMaps();
         OwnerObject old = byUid.put(owner.uid(), owner);
         boolean moves = old != null && !hasSameName(old, owner);
         if (moves) {
             unname(Objects.requireNonNull(old));
         }
-        InNamespace there = namespaces.computeIfAbsent(owner.namespace(), name -> new InNamespace());
+        InNamespace there = Objects.requireNonNull(namespaces.compute(
+                owner.namespace(), (name, known) -> known == null ? new InNamespace(edition) : own(known)));
         OwnerObject namesake = there.byName
                 .computeIfAbsent(owner.kind(), kind -> new HashMap<>())
                 .put(owner.name(), owner);
@@ -83,6 +127,7 @@ public final class OwnerTable {
     }
 
     public boolean remove(String uid) {
+        ownMaps();
         OwnerObject owner = byUid.remove(uid);
         if (owner == null) {
             return false;
@@ -180,7 +225,8 @@ public final class OwnerTable {
 
     /** Removes an object from its namespace, which gets a new version. */
     private void unname(OwnerObject owner) {
-        namespaces.computeIfPresent(owner.namespace(), (name, there) -> {
+        namespaces.computeIfPresent(owner.namespace(), (name, known) -> {
+            InNamespace there = own(known);
             there.byName.computeIfPresent(owner.kind(), (kind, named) -> {
                 if (named.remove(owner.name(), owner) && kind == ObjectKind.SERVICE) {
                     there.services.remove(owner);

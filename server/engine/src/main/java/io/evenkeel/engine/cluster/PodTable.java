@@ -33,6 +33,9 @@ import java.util.function.IntConsumer;
  *
  * A pod is found by its UID, and by its namespace and name. Several pods may share a name (a StatefulSet's pod and its
  * successor): the table then finds one of them by name, and {@link Namesakes} leads to the others.
+ *
+ * <p>A copy of a table shares its pages of rows until either changes one of them. {@code isShared} says of each page
+ * whether another table may have it, so that it must be copied before it is changed.
  */
 public final class PodTable {
     public static final int NONE = -1;
@@ -75,15 +78,40 @@ public final class PodTable {
     private final int most;
     private final UidTable byUid = new UidTable();
     private final NameTable byName = new NameTable();
-    private final Namesakes namesakes = new Namesakes();
-    private int[][] pages = {new int[16 * ROW]};
-    private final RecycledIds ids = new RecycledIds();
+    private final Namesakes namesakes;
+    private int[][] pages;
+    private boolean[] isShared;
+    private final RecycledIds ids;
     private int live;
 
     public PodTable(StringTable strings, LabelClasses classes, int most) {
         this.strings = strings;
         this.classes = classes;
         this.most = most;
+        namesakes = new Namesakes();
+        pages = new int[][] {new int[16 * ROW]};
+        isShared = new boolean[1];
+        ids = new RecycledIds();
+    }
+
+    /**
+     * A copy with the same ids.
+     *
+     * @param strings a copy of the other's
+     * @param classes a copy of the other's
+     */
+    public PodTable(PodTable other, StringTable strings, LabelClasses classes) {
+        this.strings = strings;
+        this.classes = classes;
+        most = other.most;
+        byUid.shareWith(other.byUid);
+        byName.shareWith(other.byName);
+        namesakes = new Namesakes(other.namesakes);
+        pages = other.pages.clone();
+        Arrays.fill(other.isShared, true);
+        isShared = other.isShared.clone();
+        ids = new RecycledIds(other.ids);
+        live = other.live;
     }
 
     /** The row of the pod or deleted pod with a UID, or NONE. */
@@ -223,7 +251,7 @@ public final class PodTable {
      * @param name the address from {@link #holdName}
      */
     public void fill(int pod, PodRecord record, int ofClass, int name) {
-        int[] page = page(pod);
+        int[] page = ownPage(pod);
         int row = row(pod);
         page[row + HOST_AND_FLAGS] = NONE << FLAG_BITS | page[row + HOST_AND_FLAGS] & OPAQUE_UID;
         page[row + CLASS] = ofClass;
@@ -329,7 +357,7 @@ public final class PodTable {
 
     /** Sets the resourceVersion of a pod or a deleted pod. */
     public void setVersion(int pod, long resourceVersion) {
-        setLong(page(pod), row(pod) + VERSION, resourceVersion);
+        setLong(ownPage(pod), row(pod) + VERSION, resourceVersion);
     }
 
     public int host(int pod) {
@@ -412,7 +440,7 @@ public final class PodTable {
     }
 
     void set(int pod, int field, int value) {
-        page(pod)[row(pod) + field] = value;
+        ownPage(pod)[row(pod) + field] = value;
     }
 
     private long uidHigh(int pod) {
@@ -425,6 +453,16 @@ public final class PodTable {
 
     private int[] page(int pod) {
         return pages[pod >>> PAGE_BITS];
+    }
+
+    /** The page of a pod, which this table may change. */
+    private int[] ownPage(int pod) {
+        int number = pod >>> PAGE_BITS;
+        if (isShared[number]) {
+            pages[number] = pages[number].clone();
+            isShared[number] = false;
+        }
+        return pages[number];
     }
 
     private static int row(int pod) {
@@ -445,14 +483,16 @@ public final class PodTable {
         int number = pod >>> PAGE_BITS;
         if (number == pages.length) {
             pages = Arrays.copyOf(pages, number * 2);
+            isShared = Arrays.copyOf(isShared, pages.length);
         }
         if (pages[number] == null) {
             pages[number] = new int[PAGE_INTS];
         } else if (row(pod) == pages[number].length) {
             // The first page starts small and doubles; the others have their full size at once.
             pages[number] = Arrays.copyOf(pages[number], pages[number].length * 2);
+            isShared[number] = false;
         }
-        return pages[number];
+        return ownPage(pod);
     }
 
     private final class UidTable extends IdTable {

@@ -32,9 +32,9 @@ public final class RequestTable {
     /** Numbers below this belong to "pods", cpu, memory and ephemeral-storage, which every node has. */
     static final int COMMON = 4;
 
-    private final Object2IntHashMap<String> resources = new Object2IntHashMap<>(NONE);
-    private final Object2IntHashMap<PodRequests> byValue = new Object2IntHashMap<>(NONE);
-    private final RecycledIds ids = new RecycledIds();
+    private final Object2IntHashMap<String> resources;
+    private final Object2IntHashMap<PodRequests> byValue;
+    private final RecycledIds ids;
     private @Nullable PodRequests[] requests = new PodRequests[16];
     private int[][] taken = new int[16][];
     private long[][] amounts = new long[16][];
@@ -44,10 +44,25 @@ public final class RequestTable {
     private int last;
 
     public RequestTable() {
+        resources = new Object2IntHashMap<>(NONE);
+        byValue = new Object2IntHashMap<>(NONE);
+        ids = new RecycledIds();
         for (String common : List.of("pods", PodRequests.CPU, PodRequests.MEMORY, PodRequests.EPHEMERAL_STORAGE)) {
             number(common);
         }
         acquire(PodRequests.UNKNOWN);
+    }
+
+    /** A copy with the same ids and numbers. */
+    public RequestTable(RequestTable other) {
+        resources = new Object2IntHashMap<>(other.resources);
+        byValue = new Object2IntHashMap<>(other.byValue);
+        ids = new RecycledIds(other.ids);
+        requests = other.requests.clone();
+        taken = other.taken.clone();
+        amounts = other.amounts.clone();
+        users = other.users.clone();
+        last = other.last;
     }
 
     /** The number of a resource that a node or a pod of the cluster has named, or NONE. */

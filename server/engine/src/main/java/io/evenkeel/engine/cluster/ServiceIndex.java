@@ -24,6 +24,17 @@ final class ServiceIndex {
     /** By key and value of a pair, and by name of the service. */
     private final Map<String, Map<String, Map<String, PodSelector>>> byPair = new HashMap<>();
 
+    ServiceIndex() {}
+
+    /** A copy. */
+    ServiceIndex(ServiceIndex other) {
+        other.byPair.forEach((key, byValue) -> {
+            Map<String, Map<String, PodSelector>> copy = new HashMap<>();
+            byValue.forEach((value, named) -> copy.put(value, new HashMap<>(named)));
+            byPair.put(key, copy);
+        });
+    }
+
     void add(OwnerObject service) {
         PodSelector selector = service.selector();
         if (selector == null || selector.isEmpty()) {

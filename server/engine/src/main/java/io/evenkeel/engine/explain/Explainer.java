@@ -165,7 +165,8 @@ public final class Explainer {
                 new DomainListing(state, causes, causeOfSlot, constraint).emptiestFirst(maxDomains),
                 eligible.topology.domains(),
                 source.hard() ? leastMaxSkew(constraint) : 0,
-                source.hard() ? 0 : new DomainWeights().weight(state.weighedDomains[constraint.index()]));
+                source.hard() ? 0 : new DomainWeights().weight(state.weighedDomains[constraint.index()]),
+                state.counted.get(constraint.index()));
     }
 
     private int placeOf(PlannedConstraint constraint) {

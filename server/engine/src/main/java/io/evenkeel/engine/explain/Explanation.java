@@ -8,6 +8,7 @@ import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.StoredPod;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -174,6 +175,7 @@ public record Explanation(
      * @param leastMaxSkew the lowest maxSkew with which this constraint would admit the pod on a candidate that all
      *     other rules admit; 0 if it admits one already, or if there is no such candidate
      * @param weight for soft constraints ln(domains among the nodes considered + 2); 0 for hard ones
+     * @param counted whose pods are counted; null if finding out takes too long
      */
     public record ConstraintState(
             int index,
@@ -191,7 +193,26 @@ public record Explanation(
             List<DomainState> domains,
             int totalDomains,
             long leastMaxSkew,
-            double weight) {}
+            double weight,
+            @Nullable Counted counted) {}
+
+    /**
+     * The pods that a constraint counts in eligible domains.
+     *
+     * @param groups the pods of the cluster
+     * @param added how many the overlay adds
+     */
+    public record Counted(List<PodsAlike> groups, int added) {}
+
+    /**
+     * Counted pods with the same controller and revision, and the same values of the labels that the selector refers
+     * to.
+     *
+     * @param example one of them
+     * @param likeIncoming whether they have all labels of the incoming pod except that of its revision
+     * @param pods how many they are
+     */
+    public record PodsAlike(StoredPod example, boolean likeIncoming, int pods) {}
 
     /**
      * One domain of a constraint.

@@ -105,7 +105,8 @@ public final class Explanations {
             Answer answer = new Answer();
             answer.wantVersions(true);
             evaluation.run(changed, question, answer);
-            StateForExplanation copied = new StateForExplanation(cluster, changed, question.isFitting(), answer);
+            StateForExplanation copied = new StateForExplanation(
+                    cluster, changed, question.isFitting(), answer, new PodSurvey(cluster, plan, pods).counted());
             state = copied;
             labels = new LabelSurvey(copied);
             if (withTexts) {

@@ -13,6 +13,7 @@ import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.agrona.collections.Int2IntHashMap;
@@ -36,6 +37,9 @@ public final class StateForExplanation {
     /** For each constraint, the number of domains that its weight in scoring depends on. */
     final int[] weighedDomains;
 
+    /** Whose pods each constraint counts, by its index. */
+    final Map<Integer, Explanation.@Nullable Counted> counted;
+
     private final NodeSlots.@Nullable Attributes[] nodes;
     private final Int2IntHashMap nodeOfText = new Int2IntHashMap(NodeSlots.NONE);
     private final Int2ObjectHashMap<String> texts = new Int2ObjectHashMap<>();
@@ -47,9 +51,16 @@ public final class StateForExplanation {
      * @param plan a valid plan, or a copy of one
      * @param fitting whether what is free on nodes is copied too
      * @param answer the answer of the plan, from the same hold
+     * @param counted whose pods each constraint counts, by its index
      */
-    public StateForExplanation(ClusterView cluster, PodPlan plan, boolean fitting, Answer answer) {
+    public StateForExplanation(
+            ClusterView cluster,
+            PodPlan plan,
+            boolean fitting,
+            Answer answer,
+            Map<Integer, Explanation.@Nullable Counted> counted) {
         this.answer = answer;
+        this.counted = counted;
         weighedDomains = weighedDomains(plan, answer);
         nodes = cluster.copyOfNodes();
         selectedKeys = plan.pod().nodeSelector().keySet().stream()

@@ -7,6 +7,7 @@ import io.evenkeel.engine.memory.IndexPart;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.PodRequests;
+import io.evenkeel.engine.model.Reason;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -147,6 +148,17 @@ public final class NodeFit extends IndexPart {
     private NodeAllocatable allocatable(int slot) {
         NodeAllocatable has = nodes.isKnown(slot) ? nodes.attributes(slot).allocatable() : null;
         return has == null ? NodeAllocatable.NOTHING : has;
+    }
+
+    /** The first rule that excludes one node; null if the pod fits. Call it after {@link #catchUp}. */
+    public @Nullable Reason reasonAt(int slot) {
+        if (hasPorts() && !NodeBits.get(portsFree, slot)) {
+            return Reason.HOST_PORTS;
+        }
+        if (NodeBits.get(fitting, slot)) {
+            return null;
+        }
+        return NodeBits.get(possible, slot) ? Reason.FREE_RESOURCES : Reason.RESOURCES_OF_NODE;
     }
 
     // ---- forks

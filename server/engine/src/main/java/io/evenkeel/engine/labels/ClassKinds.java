@@ -34,7 +34,7 @@ final class ClassKinds {
     private Selector[][] members = new Selector[16][];
     private int[] hashes = new int[16];
     private int[] uses = new int[16];
-    private final RecycledIds ids = new RecycledIds();
+    private final RecycledIds ids;
     private Selector[] draft = new Selector[4];
     private int drafted;
     private int draftHash;
@@ -48,6 +48,32 @@ final class ClassKinds {
 
     private int lastWithout;
     private int lastWith;
+
+    ClassKinds() {
+        ids = new RecycledIds();
+    }
+
+    /**
+     * A copy with the same ids, whose kinds have no selectors.
+     *
+     * @param copies the copies of the namespaces
+     */
+    ClassKinds(ClassKinds other, Namespaces copies) {
+        ids = new RecycledIds(other.ids);
+        bases = other.bases.clone();
+        uses = other.uses.clone();
+        namespaces = new Namespace[uses.length];
+        members = new Selector[uses.length][];
+        hashes = new int[uses.length];
+        Arrays.fill(members, NO_SELECTORS);
+        for (int kind = 0; kind < ids.limit(); kind++) {
+            if (uses[kind] > 0) {
+                namespaces[kind] = copies.get(other.namespaces[kind].id);
+                hashes[kind] = hash(namespaces[kind], bases[kind]);
+                insertIntoTable(kind);
+            }
+        }
+    }
 
     /** Begins to build a kind, which has no selectors yet. */
     void begin() {

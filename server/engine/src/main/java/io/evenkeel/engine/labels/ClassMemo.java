@@ -86,12 +86,14 @@ final class ClassMemo {
         }
     }
 
-    private final @Nullable Entry[] entries = new Entry[ENTRIES];
+    /** Empty until the first entry, because copies of an engine may never need it. */
+    private @Nullable Entry[] entries = {};
+
     private long epoch = 1;
 
     /** The class of a pod's labels and template, or NONE if it is not remembered. */
     int find(Namespace in, PodRecord pod) {
-        Entry entry = entries[placeOf(pod)];
+        Entry entry = entries.length == 0 ? null : entries[placeOf(pod)];
         return entry != null && entry.epoch == epoch && entry.isOf(in, pod) ? entry.labelClass : NONE;
     }
 
@@ -101,6 +103,9 @@ final class ClassMemo {
         int to = pod.labelsTo();
         if (to - from > MAX_BYTES || pod.template.length() > MAX_TEMPLATE_BYTES) {
             return;
+        }
+        if (entries.length == 0) {
+            entries = new Entry[ENTRIES];
         }
         int place = placeOf(pod);
         Entry entry = entries[place];

@@ -40,6 +40,21 @@ public final class ClassPositions {
     private int closedTo;
     private int lookedTo;
 
+    ClassPositions() {}
+
+    /** A copy without builds. */
+    ClassPositions(ClassPositions other) {
+        pages = new int[other.pages.length][];
+        for (int number = 0; number < pages.length; number++) {
+            pages[number] = other.pages[number] == null ? null : other.pages[number].clone();
+        }
+        limit = other.limit;
+        count = other.count;
+        closes = other.closes;
+        closedTo = other.closedTo;
+        lookedTo = other.lookedTo;
+    }
+
     int count() {
         return count;
     }

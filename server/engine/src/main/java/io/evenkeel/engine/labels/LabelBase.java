@@ -1,6 +1,5 @@
 package io.evenkeel.engine.labels;
 
-import io.evenkeel.engine.memory.Shared;
 import io.evenkeel.engine.memory.StringTable;
 
 /**
@@ -14,9 +13,9 @@ import io.evenkeel.engine.memory.StringTable;
  * </pre>
  *
  * For example, the pods of a StatefulSet differ in two of about six labels: each class stores only these two values. A
- * base has one use of each text that it names.
+ * base has one use of each text that it names. Immutable.
  */
-public final class LabelBase extends Shared {
+public final class LabelBase {
     public final int id;
     final int[] shared;
     final int[] ownKeys;

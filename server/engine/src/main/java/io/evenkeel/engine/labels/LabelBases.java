@@ -7,17 +7,43 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Stores the bases of label classes, each once, and counts the classes that use it. Ids are dense and recycled. */
+/**
+ * Stores the bases of label classes, each once. Ids are dense and recycled.
+ *
+ * <pre>
+ *   bases[id]    null if the id is free
+ *   users[id]    how many classes use it
+ * </pre>
+ */
 final class LabelBases {
     private final StringTable strings;
     private final Table table = new Table();
     private @Nullable LabelBase[] bases = new LabelBase[16];
-    private final RecycledIds ids = new RecycledIds();
+    private int[] users = new int[16];
+    private final RecycledIds ids;
     private int[] shared = new int[64];
     private int[] ownKeys = new int[32];
 
     LabelBases(StringTable strings) {
         this.strings = strings;
+        ids = new RecycledIds();
+    }
+
+    /**
+     * A copy with the same ids.
+     *
+     * @param strings a copy of the other's
+     */
+    LabelBases(LabelBases other, StringTable strings) {
+        this.strings = strings;
+        bases = other.bases.clone();
+        users = other.users.clone();
+        ids = new RecycledIds(other.ids);
+        table.shareWith(other.table);
+    }
+
+    int users(LabelBase base) {
+        return users[base.id];
     }
 
     int size() {
@@ -54,6 +80,7 @@ final class LabelBases {
             id = ids.take();
             if (id == bases.length) {
                 bases = Arrays.copyOf(bases, id * 2);
+                users = Arrays.copyOf(users, id * 2);
             }
             base = new LabelBase(
                     id, Arrays.copyOf(shared, sharedLength), Arrays.copyOf(ownKeys, (length - sharedLength) / 2));
@@ -63,13 +90,13 @@ final class LabelBases {
             base = get(id);
             releaseTexts(base);
         }
-        base.retain();
+        users[id]++;
         return base;
     }
 
     /** Releases one class's use of a base. */
     void release(LabelBase base) {
-        if (base.release()) {
+        if (--users[base.id] == 0) {
             table.remove(base.id);
             releaseTexts(base);
             bases[base.id] = null;

@@ -63,22 +63,46 @@ public final class LabelClasses implements ListHeads {
 
     private final StringTable strings;
     private final LabelBases bases;
-    private final ClassKinds kinds = new ClassKinds();
+    private final ClassKinds kinds;
     private final LatestClasses latest = new LatestClasses();
     private final PagedSpace space;
     private final Table table = new Table();
-    private int[][] pages = new int[4][];
+    private int[][] pages;
+    private boolean[] isPageShared;
     private int[] draft = new int[64];
     private boolean[] isCommon = new boolean[32];
     private boolean[] mostCommon = new boolean[32];
     private final ClassMemo memo = new ClassMemo();
     private final ClassPositions.Mover mover = this::setPosition;
-    private final Consumer<Selector> toKind = kinds::add;
+    private final Consumer<Selector> toKind;
 
     public LabelClasses(StringTable strings, int maxPages) {
         this.strings = strings;
         bases = new LabelBases(strings);
+        kinds = new ClassKinds();
+        toKind = kinds::add;
         space = new PagedSpace("label sets", maxPages);
+        pages = new int[4][];
+        isPageShared = new boolean[4];
+    }
+
+    /**
+     * A copy with the same ids, but without selectors. Both use the same pages until one of them changes a page, which
+     * is then copied first.
+     *
+     * @param strings a copy of the other's
+     * @param namespaces copies of the namespaces of the other's classes
+     */
+    public LabelClasses(LabelClasses other, StringTable strings, Namespaces namespaces) {
+        this.strings = strings;
+        bases = new LabelBases(other.bases, strings);
+        kinds = new ClassKinds(other.kinds, namespaces);
+        toKind = kinds::add;
+        space = new PagedSpace(other.space);
+        pages = other.pages.clone();
+        Arrays.fill(other.isPageShared, true);
+        isPageShared = other.isPageShared.clone();
+        table.shareWith(other.table);
     }
 
     /**
@@ -141,6 +165,7 @@ public final class LabelClasses implements ListHeads {
         space.give(labelClass, size);
         if (PagedSpace.hasOwnPage(size)) {
             pages[PagedSpace.page(labelClass)] = null;
+            isPageShared[PagedSpace.page(labelClass)] = false;
         }
     }
 
@@ -173,8 +198,20 @@ public final class LabelClasses implements ListHeads {
 
     /** The bytes of its template. */
     public byte[] template(int labelClass) {
-        int value = base(labelClass).valueOf(LabelIds.templateKey(strings), page(labelClass), own(labelClass));
+        int value = templateId(labelClass);
         return value == StringTable.NONE ? NO_BYTES : strings.bytes(value);
+    }
+
+    /**
+     * The id of its template, or {@link StringTable#NONE} if that is empty. Classes with equal templates have one id.
+     */
+    public int templateId(int labelClass) {
+        return valueOf(labelClass, LabelIds.templateKey(strings));
+    }
+
+    /** The id of the value of a label, or {@link StringTable#NONE} if it does not have the key. */
+    public int valueOf(int labelClass, int key) {
+        return base(labelClass).valueOf(key, page(labelClass), own(labelClass));
     }
 
     /** Whether its labels meet all the requirements. */
@@ -252,6 +289,11 @@ public final class LabelClasses implements ListHeads {
     /** How many bases there are. */
     public int bases() {
         return bases.size();
+    }
+
+    /** For validation: how many classes use a base, according to its count. */
+    public int users(LabelBase base) {
+        return bases.users(base);
     }
 
     /** Adds the class of the labels in {@code draft}, whose uses it takes over. */
@@ -339,7 +381,16 @@ public final class LabelClasses implements ListHeads {
     }
 
     private void put(int labelClass, int field, int value) {
-        page(labelClass)[PagedSpace.unit(labelClass) + field] = value;
+        ownPage(PagedSpace.page(labelClass))[PagedSpace.unit(labelClass) + field] = value;
+    }
+
+    /** A page that this table may change. */
+    private int[] ownPage(int number) {
+        if (isPageShared[number]) {
+            pages[number] = pages[number].clone();
+            isPageShared[number] = false;
+        }
+        return pages[number];
     }
 
     private int[] page(int labelClass) {
@@ -351,14 +402,15 @@ public final class LabelClasses implements ListHeads {
         int number = PagedSpace.page(labelClass);
         if (number >= pages.length) {
             pages = Arrays.copyOf(pages, number * 2);
+            isPageShared = Arrays.copyOf(isPageShared, pages.length);
         }
         int @Nullable [] page = pages[number];
         int length = PagedSpace.length(labelClass, size, page == null ? 0 : page.length);
         if (page == null || page.length < length) {
-            page = page == null ? new int[length] : Arrays.copyOf(page, length);
-            pages[number] = page;
+            pages[number] = page == null ? new int[length] : Arrays.copyOf(page, length);
+            isPageShared[number] = false;
         }
-        return page;
+        return ownPage(number);
     }
 
     private static int hash(Namespace in, int labels) {

@@ -13,24 +13,28 @@ import java.util.Arrays;
 final class LatestClasses {
     private static final int CELLS = 1 << 16;
 
-    private final int[] latest = new int[CELLS];
-
-    LatestClasses() {
-        Arrays.fill(latest, LabelClasses.NONE);
-    }
+    /** Empty until the first class, because copies of an engine may never add one. */
+    private int[] latest = {};
 
     /** An existing class that most likely has the label, or NONE. */
     int with(int key, int value) {
-        return latest[cell(key, value)];
+        return latest.length == 0 ? LabelClasses.NONE : latest[cell(key, value)];
     }
 
     /** Called when a class with that label was added. */
     void put(int key, int value, int labelClass) {
+        if (latest.length == 0) {
+            latest = new int[CELLS];
+            Arrays.fill(latest, LabelClasses.NONE);
+        }
         latest[cell(key, value)] = labelClass;
     }
 
     /** Called when a class with that label is removed. */
     void remove(int key, int value, int labelClass) {
+        if (latest.length == 0) {
+            return;
+        }
         int cell = cell(key, value);
         if (latest[cell] == labelClass) {
             latest[cell] = LabelClasses.NONE;

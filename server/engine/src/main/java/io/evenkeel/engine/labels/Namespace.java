@@ -34,13 +34,21 @@ public final class Namespace {
     public final String name;
     private final Long2ObjectHashMap<Selector[]> anchored = new Long2ObjectHashMap<>();
     private Selector[] unanchored = NO_SELECTORS;
-    private final ClassPositions classes = new ClassPositions();
+    private final ClassPositions classes;
     private int selectors;
     private int selectorIds;
 
     Namespace(int id, String name) {
         this.id = id;
         this.name = name;
+        classes = new ClassPositions();
+    }
+
+    /** A copy with the same classes, but without selectors. */
+    Namespace(Namespace other) {
+        id = other.id;
+        name = other.name;
+        classes = new ClassPositions(other.classes);
     }
 
     /** A number that no other selector of this namespace has. */

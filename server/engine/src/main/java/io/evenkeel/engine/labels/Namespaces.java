@@ -18,10 +18,32 @@ public final class Namespaces {
     private final Table table = new Table();
     private @Nullable Namespace[] namespaces = new Namespace[16];
     private byte[][] names = new byte[16][];
-    private final RecycledIds ids = new RecycledIds();
+    private final RecycledIds ids;
 
     /** The namespace that the writer asked for last, or NONE. Only the writer uses it. */
     private int last = IdTable.NONE;
+
+    public Namespaces() {
+        ids = new RecycledIds();
+    }
+
+    /** A copy with the same ids. Its namespaces have the same classes, but no selectors. Those without classes go. */
+    public Namespaces(Namespaces other) {
+        namespaces = new Namespace[other.namespaces.length];
+        for (int id = 0; id < namespaces.length; id++) {
+            Namespace original = other.namespaces[id];
+            namespaces[id] = original == null ? null : new Namespace(original);
+        }
+        names = other.names.clone();
+        ids = new RecycledIds(other.ids);
+        table.shareWith(other.table);
+        all().forEach(this::dropIfEmpty);
+    }
+
+    /** The namespace with an id, which must be in use. */
+    Namespace get(int id) {
+        return Objects.requireNonNull(namespaces[id]);
+    }
 
     /** The namespace of that name; created if there is none. */
     public Namespace acquire(String name) {

@@ -12,8 +12,9 @@ import java.util.function.IntConsumer;
  *   spread hash   [ tag: the upper bits, as many as fit a cell | … segment | home: first cell of the search, 11 bits ]
  *
  *   directory     segment by segment number; a segment of depth d is at all 2^(D-d) numbers that end in its d bits
- *   segment       [ size | depth | bits of an id | – | cell | cell | … ]
- *                    2,048 cells; fewer while it is the only segment
+ *   segment       [ size | depth | bits of an id | shared | cell | cell | … ]
+ *                    2,048 cells; fewer while it is the only segment;
+ *                    shared: 1 if another table may have it, so that it must be copied before it is changed
  *   cell          [ tag: some bits of the hash | distance from the home cell, 5 bits | id + 1 ]
  *       0 is empty
  * </pre>
@@ -46,11 +47,25 @@ public abstract class IdTable {
     private static final int SIZE = 0;
     private static final int DEPTH = 1;
     private static final int ID_BITS = 2;
+    private static final int SHARED = 3;
     private static final int HEADER = 4;
 
     private int[][] segments = {segment(MIN_CELLS, 0, bitsFor(MIN_CELLS))};
     private int mask = MIN_CELLS - 1;
     private int size;
+
+    /**
+     * Makes this table equal to another one, whose ids have the same content there. Both use the same segments until
+     * one of them changes a segment, which is then copied first.
+     */
+    public final void shareWith(IdTable other) {
+        for (int[] segment : other.segments) {
+            segment[SHARED] = 1;
+        }
+        segments = other.segments.clone();
+        mask = other.mask;
+        size = other.size;
+    }
 
     /** The hash of a live id's content. It need not be spread: this class does that. */
     protected abstract int hashOf(int id);
@@ -95,6 +110,7 @@ public abstract class IdTable {
             makeRoom(number(spread));
             segment = segments[number(spread)];
         }
+        segment = own(segment, number(spread));
         if (bitsFor(id) > segment[ID_BITS]) {
             widen(segment, bitsFor(id));
         }
@@ -105,7 +121,7 @@ public abstract class IdTable {
     public final void remove(int id) {
         int spread = KeyedHash.spread(hashOf(id));
         int number = number(spread);
-        int[] segment = segments[number];
+        int[] segment = own(segments[number], number);
         int hole = cellOf(id, segment, spread);
         if (hole == NONE) {
             throw new IllegalStateException("id " + id + " is not in the table");
@@ -191,6 +207,17 @@ public abstract class IdTable {
             }
         }
         return NONE;
+    }
+
+    /** The segment, or a copy in its place if another table may have it too. */
+    private int[] own(int[] segment, int number) {
+        if (segment[SHARED] == 0) {
+            return segment;
+        }
+        int[] copy = segment.clone();
+        copy[SHARED] = 0;
+        replace(segment, number, copy);
+        return copy;
     }
 
     // ---- growing and shrinking

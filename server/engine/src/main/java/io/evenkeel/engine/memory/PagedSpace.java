@@ -43,6 +43,23 @@ public final class PagedSpace {
         this.maxPages = maxPages;
     }
 
+    /** A copy that allocates the same ranges from now on. */
+    public PagedSpace(PagedSpace other) {
+        this(other.what, other.maxPages);
+        for (int units = 0; units < freeOfSize.length; units++) {
+            IntArrayList free = other.freeOfSize[units];
+            if (free != null && !free.isEmpty()) {
+                freeOfSize[units] = new IntArrayList();
+                freeOfSize[units].addAll(free);
+            }
+        }
+        System.arraycopy(other.sizesWithFree, 0, sizesWithFree, 0, sizesWithFree.length);
+        freePages.addAll(other.freePages);
+        pages = other.pages;
+        current = other.current;
+        end = other.end;
+    }
+
     /** The page of an address. */
     public static int page(int address) {
         return address >>> PAGE_BITS;

@@ -10,6 +10,14 @@ public final class RecycledIds {
     private final IntArrayList free = new IntArrayList();
     private int limit;
 
+    public RecycledIds() {}
+
+    /** A copy that assigns the same ids from now on. */
+    public RecycledIds(RecycledIds other) {
+        free.addAll(other.free);
+        limit = other.limit;
+    }
+
     /** Ids are below this. */
     public int limit() {
         return limit;

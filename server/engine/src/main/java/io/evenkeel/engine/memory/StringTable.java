@@ -20,6 +20,12 @@ public final class StringTable {
         texts = new TextStore(maxPages);
     }
 
+    /** A copy with the same ids. */
+    public StringTable(StringTable other) {
+        texts = new TextStore(other.texts);
+        table.shareWith(other.table);
+    }
+
     /**
      * Adds a use of {@code string} and returns its id.
      *

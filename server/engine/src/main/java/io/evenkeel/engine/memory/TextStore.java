@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  *       in units of 4 bytes
  * </pre>
  *
- * A counted text holds the number of its uses; its owner removes it when that is 0. A text that is not counted has one
- * owner.
+ * A copy of a store shares its pages until either changes one of them. {@code isShared} says of each page whether
+ * another store may have it, so that it must be copied before it is changed.
+ *
+ * <p>A counted text holds the number of its uses; its owner removes it when that is 0. A text that is not counted has
+ * one owner.
  */
 final class TextStore {
     private static final int UNIT = 4;
@@ -31,9 +34,18 @@ final class TextStore {
 
     private final PagedSpace space;
     private byte[][] pages = new byte[4][];
+    private boolean[] isShared = new boolean[4];
 
     TextStore(int maxPages) {
         space = new PagedSpace("texts", maxPages);
+    }
+
+    /** A copy. */
+    TextStore(TextStore other) {
+        space = new PagedSpace(other.space);
+        pages = other.pages.clone();
+        Arrays.fill(other.isShared, true);
+        isShared = other.isShared.clone();
     }
 
     /** Stores the bytes of {@code text} from {@code from} up to {@code to}; returns their address. */
@@ -62,6 +74,7 @@ final class TextStore {
         space.give(at, units);
         if (PagedSpace.hasOwnPage(units)) {
             pages[PagedSpace.page(at)] = null;
+            isShared[PagedSpace.page(at)] = false;
         }
     }
 
@@ -105,14 +118,14 @@ final class TextStore {
 
     /** Adds a use of a counted text. */
     void retain(int at) {
-        byte[] page = page(at);
+        byte[] page = ownPage(PagedSpace.page(at));
         int uses = offset(at) + HEADER;
         INTS.set(page, uses, (int) INTS.get(page, uses) + 1);
     }
 
     /** Ends a use of a counted text; returns whether it was the last one. */
     boolean release(int at) {
-        byte[] page = page(at);
+        byte[] page = ownPage(PagedSpace.page(at));
         int uses = offset(at) + HEADER;
         int left = (int) INTS.get(page, uses) - 1;
         INTS.set(page, uses, left);
@@ -137,6 +150,15 @@ final class TextStore {
         return (short) SHORTS.get(page(at), offset(at)) & 0xFFFF;
     }
 
+    /** A page that this store may change. */
+    private byte[] ownPage(int number) {
+        if (isShared[number]) {
+            pages[number] = pages[number].clone();
+            isShared[number] = false;
+        }
+        return pages[number];
+    }
+
     private byte[] page(int at) {
         return pages[PagedSpace.page(at)];
     }
@@ -150,13 +172,14 @@ final class TextStore {
         int number = PagedSpace.page(at);
         if (number >= pages.length) {
             pages = Arrays.copyOf(pages, number * 2);
+            isShared = Arrays.copyOf(isShared, pages.length);
         }
         byte @Nullable [] page = pages[number];
         int length = PagedSpace.length(at, units, page == null ? 0 : page.length / UNIT) * UNIT;
         if (page == null || page.length < length) {
-            page = page == null ? new byte[length] : Arrays.copyOf(page, length);
-            pages[number] = page;
+            pages[number] = page == null ? new byte[length] : Arrays.copyOf(page, length);
+            isShared[number] = false;
         }
-        return page;
+        return ownPage(number);
     }
 }

@@ -228,6 +228,35 @@ public final class PodRecord {
         return finished;
     }
 
+    /** A copy of this pod that is bound to another node; empty for none. */
+    public PodRecord on(String node) {
+        byte[] name = node.getBytes(StandardCharsets.UTF_8);
+        PodRecord copy = withRoom(name.length);
+        System.arraycopy(name, 0, copy.bytes, bytes.length, name.length);
+        copy.setNode(bytes.length, bytes.length + name.length);
+        return copy;
+    }
+
+    /** A copy of this pod that is bound to no node, with unused bytes at the end for texts that are set later. */
+    public PodRecord withRoom(int room) {
+        byte[] all = Arrays.copyOf(bytes, bytes.length + room);
+        PodRecord copy = new PodRecord(all);
+        copy.uid.readLike(uid, all);
+        copy.setNamespace(namespaceFrom, namespaceTo);
+        copy.nameFrom = nameFrom;
+        copy.nameTo = nameTo;
+        copy.nameHash = nameHash;
+        copy.resourceVersion = resourceVersion;
+        copy.terminating = terminating;
+        copy.finished = finished;
+        copy.template = template;
+        copy.templateHash = templateHash;
+        copy.requests = requests;
+        copy.labels = Arrays.copyOf(labels, labelEnd);
+        copy.labelEnd = labelEnd;
+        return copy;
+    }
+
     /** The same pod as strings. */
     public PodObject toObject() {
         Map<String, String> pairs = new LinkedHashMap<>();

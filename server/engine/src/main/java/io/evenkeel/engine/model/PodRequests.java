@@ -8,7 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod takes from its node: amounts of resources, and host ports. Each pod also takes one of the node's "pods".
+ * What a pod takes from its node: amounts of resources, and host ports. Each pod also takes one of the node's "pods". A
+ * pod of the cluster also has its required anti-affinity here, which keeps other pods from its domains.
  *
  * <p>Cpu is in millicores, all else in whole units. Resources are in the order in which kube-scheduler names those that
  * are insufficient: cpu, memory, ephemeral-storage, then the others by name. Immutable.
@@ -19,10 +20,10 @@ public final class PodRequests {
     public static final String EPHEMERAL_STORAGE = "ephemeral-storage";
 
     /** Of a pod whose containers were not given. It counts as if it asked for nothing. */
-    public static final PodRequests UNKNOWN = new PodRequests(false, List.of(), List.of());
+    public static final PodRequests UNKNOWN = new PodRequests(false, List.of(), List.of(), List.of());
 
     /** Of a pod that asks for nothing. */
-    public static final PodRequests NOTHING = new PodRequests(true, List.of(), List.of());
+    public static final PodRequests NOTHING = new PodRequests(true, List.of(), List.of(), List.of());
 
     private static final List<String> FIRST = List.of(CPU, MEMORY, EPHEMERAL_STORAGE);
     private static final Comparator<Amount> ORDER =
@@ -38,13 +39,16 @@ public final class PodRequests {
     private final boolean known;
     private final List<Amount> amounts;
     private final List<HostPort> hostPorts;
+    private final List<AntiAffinityTerm> antiAffinity;
     private final int hash;
 
-    private PodRequests(boolean known, List<Amount> amounts, List<HostPort> hostPorts) {
+    private PodRequests(
+            boolean known, List<Amount> amounts, List<HostPort> hostPorts, List<AntiAffinityTerm> antiAffinity) {
         this.known = known;
         this.amounts = amounts;
         this.hostPorts = hostPorts;
-        int all = KeyedHash.ofAll(known, hostPorts.size(), amounts.size());
+        this.antiAffinity = antiAffinity;
+        int all = KeyedHash.ofAll(known, hostPorts.size(), amounts.size(), antiAffinity);
         for (Amount amount : amounts) {
             all = KeyedHash.ofAll(all, amount.resource, amount.amount);
         }
@@ -68,7 +72,12 @@ public final class PodRequests {
                 .toList();
         return asked.isEmpty() && hostPorts.isEmpty()
                 ? NOTHING
-                : new PodRequests(true, asked, hostPorts.stream().distinct().toList());
+                : new PodRequests(true, asked, hostPorts.stream().distinct().toList(), List.of());
+    }
+
+    /** The same requests, of a pod with this required anti-affinity. */
+    public PodRequests withAntiAffinity(List<AntiAffinityTerm> terms) {
+        return terms.isEmpty() ? this : new PodRequests(known, amounts, hostPorts, List.copyOf(terms));
     }
 
     private static int rank(String resource) {
@@ -100,7 +109,12 @@ public final class PodRequests {
         return hostPorts;
     }
 
-    /** Roughly how many bytes of heap it takes. */
+    /** The required terms of the anti-affinity of a pod of the cluster. */
+    public List<AntiAffinityTerm> antiAffinity() {
+        return antiAffinity;
+    }
+
+    /** Roughly how many bytes of heap it takes, without anti-affinity, which pods to be placed do not have here. */
     public long bytes() {
         long bytes = Footprint.OBJECT;
         for (Amount amount : amounts) {
@@ -119,7 +133,8 @@ public final class PodRequests {
                         && hash == requests.hash
                         && known == requests.known
                         && amounts.equals(requests.amounts)
-                        && hostPorts.equals(requests.hostPorts);
+                        && hostPorts.equals(requests.hostPorts)
+                        && antiAffinity.equals(requests.antiAffinity);
     }
 
     @Override

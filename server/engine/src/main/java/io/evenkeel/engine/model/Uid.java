@@ -49,6 +49,16 @@ public final class Uid {
         opaque = !parse();
     }
 
+    /** Becomes the same UID as {@code other}, at the same place in another text. */
+    void readLike(Uid other, byte[] text) {
+        bytes = text;
+        from = other.from;
+        to = other.to;
+        opaque = other.opaque;
+        high = other.high;
+        low = other.low;
+    }
+
     public boolean isOpaque() {
         return opaque;
     }

@@ -242,6 +242,21 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         }
     }
 
+    /** Whether a pod of the cluster is removed, perhaps to be added again. Call it once all pods are looked up. */
+    public boolean takes(int pod) {
+        return taken.contains(pod);
+    }
+
+    /** How many pods are added, or added again, that the group counts. Called under the lock of the look-up. */
+    public int addedTo(SpreadGroup group, ClusterView cluster) {
+        int added = 0;
+        for (int entry = 0; entry < entries(); entry++) {
+            boolean eligible = slot(entry) != NodeSlots.NONE && group.domains.eligibility.holds(slot(entry));
+            added += isOn(entry) && eligible && isMatched(cluster, entry, group) ? 1 : 0;
+        }
+        return added;
+    }
+
     // ---- what CountShifts reads
 
     boolean isEmpty() {

@@ -25,6 +25,17 @@ public final class AssumedPods {
 
     private int size;
 
+    AssumedPods() {}
+
+    /** A copy. */
+    AssumedPods(AssumedPods other) {
+        for (int i = 0; i < PARTS; i++) {
+            Long2LongHashMap part = other.parts[i];
+            parts[i] = part == null ? null : new Long2LongHashMap(part);
+        }
+        size = other.size;
+    }
+
     int size() {
         return size;
     }

@@ -1,5 +1,6 @@
 package io.evenkeel.engine.store;
 
+import io.evenkeel.engine.cluster.AntiAffinities;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.DeletedPods;
@@ -30,12 +31,13 @@ import org.agrona.collections.IntArrayList;
  */
 public final class ClusterStore {
     public final StringTable strings;
-    public final NodeSlots nodes = new NodeSlots();
+    public final NodeSlots nodes;
     public final HostTable hosts;
-    public final Namespaces namespaces = new Namespaces();
+    public final Namespaces namespaces;
     public final LabelClasses classes;
     public final PodTable pods;
-    public final RequestTable requests = new RequestTable();
+    public final RequestTable requests;
+    public final AntiAffinities antiAffinities;
     public final PodColumns podColumns;
     public final ChangedPods changedPods = new ChangedPods();
     final PodFetch podFetch;
@@ -43,12 +45,12 @@ public final class ClusterStore {
     public final PodList podsOnHost;
     public final PodList podsInClass;
     public final NodeResources resources;
-    public final OwnerTable owners = new OwnerTable();
+    public final OwnerTable owners;
     public final SpreadIndex index;
-    public final KindVersions versions = new KindVersions();
+    public final KindVersions versions;
 
     final Tombstones tombstones;
-    final AssumedPods assumedPods = new AssumedPods();
+    final AssumedPods assumedPods;
     final PodTotals podTotals;
     final NamedObjects named = new NamedObjects();
 
@@ -60,6 +62,13 @@ public final class ClusterStore {
     }
 
     public ClusterStore(int narrowUpTo, int tombstoneLimit, Capacity capacity) {
+        nodes = new NodeSlots();
+        namespaces = new Namespaces();
+        requests = new RequestTable();
+        antiAffinities = new AntiAffinities();
+        owners = new OwnerTable();
+        versions = new KindVersions();
+        assumedPods = new AssumedPods();
         strings = new StringTable(capacity.textPages());
         hosts = new HostTable(strings, capacity.hosts());
         classes = new LabelClasses(strings, capacity.classPages());
@@ -69,10 +78,41 @@ public final class ClusterStore {
         podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
         podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
         deletedPods = new DeletedPods(pods, tombstoneLimit);
-        resources = new NodeResources(nodes, pods, podsOnHost, requests);
+        resources = new NodeResources(nodes, pods, podsOnHost, requests, antiAffinities);
         index = new SpreadIndex(strings, nodes, classes, resources, requests, narrowUpTo);
         tombstones = new Tombstones(tombstoneLimit);
         podTotals = new PodTotals(hosts, pods, podsOnHost);
+    }
+
+    /**
+     * A copy of the tables, which then changes independently of them: what is large is shared until either side changes
+     * it. The index is not copied: it is empty, and plans fill it again. Deletions of nodes and owners are not
+     * remembered, because no feed reports to a copy.
+     *
+     * <p>Called while nothing writes to {@code other}. Two copies of one store must not be made at the same time.
+     */
+    public ClusterStore(ClusterStore other, int narrowUpTo) {
+        nodes = new NodeSlots(other.nodes);
+        namespaces = new Namespaces(other.namespaces);
+        requests = new RequestTable(other.requests);
+        antiAffinities = new AntiAffinities(other.antiAffinities);
+        owners = new OwnerTable(other.owners);
+        versions = other.versions.copy();
+        assumedPods = new AssumedPods(other.assumedPods);
+        strings = new StringTable(other.strings);
+        hosts = new HostTable(other.hosts, strings);
+        classes = new LabelClasses(other.classes, strings, namespaces);
+        pods = new PodTable(other.pods, strings, classes);
+        podColumns = new PodColumns(pods);
+        podFetch = new PodFetch(namespaces, pods);
+        podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
+        podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
+        deletedPods = new DeletedPods(other.deletedPods, pods);
+        resources = new NodeResources(other.resources, nodes, pods, podsOnHost, requests, antiAffinities);
+        index = new SpreadIndex(strings, nodes, classes, resources, requests, narrowUpTo);
+        tombstones = new Tombstones(0);
+        podTotals = new PodTotals(other.podTotals, hosts, pods, podsOnHost);
+        revision.set(other.revision.get());
     }
 
     /** Increases with every change that an answer or a status could show. It never decreases. */

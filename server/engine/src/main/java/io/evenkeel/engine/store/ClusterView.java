@@ -4,17 +4,29 @@ import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.ResolvedNodes;
 import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.labels.ClassPositions;
+import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.model.VersionOrder;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +75,11 @@ public final class ClusterView {
         return store.resources.podsWithoutRequests();
     }
 
+    /** The requests with host ports of the pods on a node, once for each pod. The list must not be changed. */
+    public List<PodRequests> ports(int slot) {
+        return store.resources.ports(slot);
+    }
+
     /** How many nodes there are. */
     public int nodeCount() {
         return store.nodes.size();
@@ -98,6 +115,27 @@ public final class ClusterView {
         return store.nodes.slotOfName(name);
     }
 
+    /** The node with that name, as a value that would make the same node again; null if there is none. */
+    public @Nullable NodeObject node(String name) {
+        int slot = store.nodes.slotOfName(name);
+        if (slot == NodeSlots.NONE) {
+            return null;
+        }
+        NodeSlots.Attributes node = store.nodes.attributes(slot);
+        Map<String, String> labels = new HashMap<>();
+        for (int at = 0; at < node.labels().length; at += 2) {
+            labels.put(text(node.labels()[at]), text(node.labels()[at + 1]));
+        }
+        return new NodeObject(
+                name,
+                store.nodes.uid(slot),
+                store.nodes.version(slot),
+                labels,
+                node.taints(),
+                node.unschedulable(),
+                node.allocatable());
+    }
+
     /** The attributes of all nodes by slot; null if there is no node. */
     public NodeSlots.@Nullable Attributes[] copyOfNodes() {
         return store.nodes.copyOfAttributes();
@@ -128,6 +166,11 @@ public final class ClusterView {
      * count: the successor of a pod whose deletion has not been reported yet.
      */
     public @Nullable StoredPod pod(PodKey key) {
+        int newest = newest(key);
+        return newest == PodTable.NONE ? null : pod(newest);
+    }
+
+    private int newest(PodKey key) {
         IntArrayList found = new IntArrayList();
         store.find(key, found);
         int newest = PodTable.NONE;
@@ -137,7 +180,52 @@ public final class ClusterView {
                 newest = pod;
             }
         }
-        return newest == PodTable.NONE ? null : pod(newest);
+        return newest;
+    }
+
+    /** The node that a pod is bound to or assumed on; empty if it is pending, null if there is no such pod. */
+    public @Nullable String nodeOf(Uid uid) {
+        int pod = store.pods.find(uid);
+        if (pod == PodTable.NONE) {
+            return null;
+        }
+        int host = store.pods.host(pod);
+        return host == PodTable.NONE ? "" : store.hosts.name(host);
+    }
+
+    /** The pod that {@link #pod} would name, as a record that would make the same pod again; null if there is none. */
+    public @Nullable PodRecord record(PodKey key) {
+        int pod = newest(key);
+        return pod == PodTable.NONE ? null : record(pod);
+    }
+
+    /** The pods that are bound to a node or assumed on it, in no particular order. */
+    public List<PodRecord> podsOn(String node) {
+        List<PodRecord> pods = new ArrayList<>();
+        int slot = store.nodes.slotOfName(node);
+        if (slot != NodeSlots.NONE) {
+            int host = store.nodes.hostOf(slot);
+            for (int pod = store.podsOnHost.first(host); pod != PodList.NONE; pod = store.podsOnHost.next(pod)) {
+                pods.add(record(pod));
+            }
+        }
+        return pods;
+    }
+
+    private PodRecord record(int pod) {
+        StoredPod stored = pod(pod);
+        PodRecord record = PodRecord.of(new PodObject(
+                stored.namespace(),
+                stored.name(),
+                store.pods.uid(pod),
+                store.pods.version(pod),
+                stored.labels(),
+                stored.nodeName(),
+                stored.binding().terminating(),
+                stored.binding().finished(),
+                requests(pod)));
+        record.setTemplate(PodTemplate.of(stored.template(), 0, stored.template().length));
+        return record;
     }
 
     private boolean isNewer(int pod, int than) {
@@ -148,7 +236,8 @@ public final class ClusterView {
         return version != VersionOrder.newest(version, store.pods.version(pod));
     }
 
-    private StoredPod pod(int pod) {
+    /** A pod by its id. */
+    public StoredPod pod(int pod) {
         int labelClass = store.pods.labelClass(pod);
         int host = store.pods.host(pod);
         return new StoredPod(
@@ -217,6 +306,37 @@ public final class ClusterView {
     public boolean isClassMatched(int labelClass, SpreadGroup by) {
         return store.classes.namespaceOf(labelClass) == by.namespace
                 && store.classes.isMatched(labelClass, by.selector.requirements);
+    }
+
+    /**
+     * Calls {@code visitor} with each pod that a group's selector matches, the pods of a label class one after another.
+     *
+     * @return false, without calling it for all, if that takes a look at more than {@code most} classes and pods
+     */
+    public boolean forEachMatched(SpreadGroup by, int most, IntConsumer visitor) {
+        ClassPositions positions = by.namespace.classes();
+        int looks = positions.limit();
+        for (int position = 0; position < positions.limit() && looks <= most; position++) {
+            int labelClass = positions.at(position);
+            if (labelClass != LabelClasses.NONE && store.classes.isMatched(labelClass, by.selector.requirements)) {
+                looks += store.classes.pods(labelClass);
+                int pod = looks > most ? PodList.NONE : store.podsInClass.first(labelClass);
+                for (; pod != PodList.NONE; pod = store.podsInClass.next(pod)) {
+                    visitor.accept(pod);
+                }
+            }
+        }
+        return looks <= most;
+    }
+
+    /** The id of a label class's template; classes with equal templates have the same. */
+    public int templateId(int labelClass) {
+        return store.classes.templateId(labelClass);
+    }
+
+    /** The id of the value of a label class's label, or StringTable.NONE if it does not have the key. */
+    public int labelValue(int labelClass, int key) {
+        return store.classes.valueOf(labelClass, key);
     }
 
     /** Roughly how many bytes the label classes' lists of matching selectors take. */

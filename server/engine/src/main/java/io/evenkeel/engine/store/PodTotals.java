@@ -19,6 +19,13 @@ final class PodTotals {
         this.podsOnHost = podsOnHost;
     }
 
+    /** A copy for copies of the other's tables. */
+    PodTotals(PodTotals other, HostTable hosts, PodTable pods, PodList podsOnHost) {
+        this(hosts, pods, podsOnHost);
+        counted = other.counted;
+        onUnknownNodes = other.onUnknownNodes;
+    }
+
     int counted() {
         return counted;
     }

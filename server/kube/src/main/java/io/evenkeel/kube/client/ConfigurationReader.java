@@ -2,6 +2,7 @@ package io.evenkeel.kube.client;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.OAuthTokenProvider;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,7 +120,10 @@ public final class ConfigurationReader {
         if (fault instanceof StackOverflowError) {
             return "its YAML is nested too deeply";
         }
-        return fault instanceof NullPointerException ? "it is not a kubeconfig" : String.valueOf(fault);
+        // The second is how the client library reports a value of another type.
+        boolean isOther = fault instanceof NullPointerException
+                || fault instanceof IllegalArgumentException && fault.getCause() instanceof IOException;
+        return isOther ? "it is not a kubeconfig" : String.valueOf(fault);
     }
 
     /** A plugin's token, refreshed by running the plugin again periodically, within its time limit. */

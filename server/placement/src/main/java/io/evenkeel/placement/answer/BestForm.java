@@ -18,7 +18,7 @@ final class BestForm implements ResponseForm {
     }
 
     @Override
-    public @Nullable Draft write(Answer answer, WireOutput out) {
+    public @Nullable Draft write(Answer answer, int unjudged, WireOutput out) {
         int count = answer.bestCount();
         out.open(PodAnswer.BEST_FIELD_NUMBER, (BYTES_AN_INDEX + 1) * count + BYTES_OF_COUNTS);
         out.number(BestAnswer.HARD_CONSTRAINT_COUNT_FIELD_NUMBER, answer.hardConstraints());
@@ -39,6 +39,9 @@ final class BestForm implements ResponseForm {
         out.number(
                 BestAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
+        if (unjudged != 0) {
+            ResponseForm.writeUnjudged(unjudged, out);
+        }
         out.close();
         return null;
     }

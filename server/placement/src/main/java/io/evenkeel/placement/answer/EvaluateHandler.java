@@ -23,6 +23,7 @@ import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
@@ -32,8 +33,10 @@ import io.evenkeel.placement.query.RequestedPod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -72,8 +75,10 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
     private final QueryReader reader;
     private final PodQuery.Kind kind;
 
-    public EvaluateHandler(Services services, QueryReader reader, PodQuery.Kind kind) {
-        super(services.access.gate(), services.access.recent());
+    /** @param sessions finds the handler of the same method in a session */
+    public EvaluateHandler(
+            Services services, QueryReader reader, PodQuery.Kind kind, SessionLookup<EvaluateHandler> sessions) {
+        super(services.access.gate(), services.access.recent(), sessions);
         this.services = services;
         this.reader = reader;
         this.kind = kind;
@@ -115,11 +120,13 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
         private record Entry(
                 PodPlans.@Nullable Wanted wanted, @Nullable PodAnswer refusal) {}
 
+        /** A plan, which equals only itself, and the rules that are not judged. */
+        private record PlanPlace(PodPlan plan, int unjudged) {}
+
         Batch(PodQuery query) {
             this.query = query;
             this.options = query.options().message();
             services.access.requireReady();
-            services.access.requireLiveState(query.session());
             RequestException wrongOverlay = query.overlay().refusal();
             if (wrongOverlay != null) {
                 throw wrongOverlay;
@@ -295,8 +302,9 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
         /** Computes the answers for the pods that were not rejected. Their plans must have been found. */
         private ResponseBytes judge(List<Entry> all, Question asked, StopSignal stop) {
             List<PodPlan> plans = new ArrayList<>(all.size());
-            int[] places = places(all, plans);
-            ResponseWriter writer = new ResponseWriter(form, plans.size(), services.outputs);
+            int[] unjudged = new int[all.size()];
+            int[] places = places(all, plans, unjudged);
+            ResponseWriter writer = new ResponseWriter(form, Arrays.copyOf(unjudged, plans.size()), services.outputs);
             Answer answer = services.answers.take();
             answer.wantVersions(EngineAccess.needsVersions(query.freshness()));
             List<PodKey> unknownPods = List.of();
@@ -322,11 +330,16 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             return response;
         }
 
-        /** Collects the distinct plans. Returns the index of each pod's plan among them, or -1. */
-        private static int[] places(List<Entry> all, List<PodPlan> plans) {
+        /**
+         * Collects the distinct plans, each once for each set of rules that are not judged. Returns the index of each
+         * pod's plan among them, or -1.
+         *
+         * @param unjudged receives the set of each plan
+         */
+        private static int[] places(List<Entry> all, List<PodPlan> plans, int[] unjudged) {
             int[] places = new int[all.size()];
             // For a single pod, a map would cost more than the answer itself.
-            IdentityHashMap<PodPlan, Integer> known = places.length == 1 ? null : new IdentityHashMap<>();
+            Map<PlanPlace, Integer> known = places.length == 1 ? null : new HashMap<>();
             for (int pod = 0; pod < places.length; pod++) {
                 PodPlans.Wanted wanted = all.get(pod).wanted;
                 if (wanted == null) {
@@ -334,9 +347,11 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                     continue;
                 }
                 PodPlan plan = wanted.plan();
-                Integer place = known == null ? null : known.putIfAbsent(plan, plans.size());
+                int its = wanted.unjudged();
+                Integer place = known == null ? null : known.putIfAbsent(new PlanPlace(plan, its), plans.size());
                 places[pod] = place == null ? plans.size() : place;
                 if (place == null) {
+                    unjudged[plans.size()] = its;
                     plans.add(plan);
                 }
             }

@@ -9,6 +9,7 @@ import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.placement.call.WireDurations;
 import io.evenkeel.placement.query.PodQuery;
@@ -36,14 +37,18 @@ public final class EvaluateStreamHandler extends Handler<StreamQuery, ResponseBy
     private final QueryReader reader;
     private final ScheduledExecutorService timer;
 
-    /** @param timer expires messages */
+    /**
+     * @param timer expires messages
+     * @param sessions finds the handler of the same method in a session
+     */
     public EvaluateStreamHandler(
             FreshnessGate gate,
             RecentQueries recent,
             Handler<PodQuery, ResponseBytes> evaluate,
             QueryReader reader,
-            ScheduledExecutorService timer) {
-        super(gate, recent);
+            ScheduledExecutorService timer,
+            SessionLookup<EvaluateStreamHandler> sessions) {
+        super(gate, recent, sessions);
         this.evaluate = evaluate;
         this.reader = reader;
         this.timer = timer;
@@ -193,6 +198,11 @@ public final class EvaluateStreamHandler extends Handler<StreamQuery, ResponseBy
             }
             Duration left = Duration.ofNanos(left());
             return left.compareTo(patience) < 0 ? left : patience;
+        }
+
+        @Override
+        public Object identity() {
+            return stream.identity();
         }
 
         @Override

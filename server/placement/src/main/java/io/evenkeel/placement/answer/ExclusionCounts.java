@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * How many candidates of an answer each of kube-scheduler's messages excludes, largest count first. Equal counts are in
  * the order of the rules.
  */
-final class ExclusionCounts {
+public final class ExclusionCounts {
     private static final int SHORT = 64;
     private static final Reason[] REASONS = Reason.values();
 
@@ -22,7 +22,7 @@ final class ExclusionCounts {
     private final Answer answer;
     private final List<Count> counts = new ArrayList<>();
 
-    ExclusionCounts(Answer answer) {
+    public ExclusionCounts(Answer answer) {
         this.answer = answer;
         for (Reason reason : REASONS) {
             switch (reason) {
@@ -61,10 +61,10 @@ final class ExclusionCounts {
         }
     }
 
-    /** kube-scheduler's message for these counts. */
-    String summary() {
+    /** The summary for these counts; see {@link FitSummary}. */
+    public String summary(int unjudged) {
         Map<String, Integer> nodes = new TreeMap<>();
         counts.forEach(count -> nodes.put(count.message, count.nodes));
-        return FitSummary.of(answer.passedCount(), answer.candidateCount(), nodes);
+        return FitSummary.of(answer.passedCount(), answer.candidateCount(), nodes, unjudged);
     }
 }

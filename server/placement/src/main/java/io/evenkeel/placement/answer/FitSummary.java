@@ -1,12 +1,14 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.objects.UnjudgedRules;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
  * Writes kube-scheduler's message for a pod that it cannot place ({@code FitError.Error} and
- * {@code ErrNoNodesAvailable}), and a similar one for a pod that it can place.
+ * {@code ErrNoNodesAvailable}), and a similar one for a pod that it can place. If rules are not judged, it says so
+ * instead of calling nodes available.
  */
 public final class FitSummary {
     private FitSummary() {}
@@ -16,21 +18,26 @@ public final class FitSummary {
      *
      * @param passed how many of the nodes are available
      * @param excluded how many of the nodes each message excludes
+     * @param unjudged the rules that can exclude nodes for the pod and are not judged; see {@link UnjudgedRules}
      */
-    public static String of(int passed, int nodes, Map<String, Integer> excluded) {
+    public static String of(int passed, int nodes, Map<String, Integer> excluded, int unjudged) {
         if (nodes == 0) {
             return "no nodes available to schedule pods";
         }
-        String available = passed + "/" + nodes + " nodes are available";
+        String available = unjudged == 0
+                ? passed + "/" + nodes + " nodes are available"
+                : passed + "/" + nodes + " nodes pass what is judged; not judged: "
+                        + String.join(", ", UnjudgedRules.names(unjudged));
+        String others = unjudged != 0 ? "; excluded: " : passed > 0 ? "; the others: " : ": ";
         if (passed == nodes) {
             return available + ".";
         }
         if (excluded.containsKey(Reason.NODE_NAMES_CONFLICT.text())) {
-            return available + ": " + Reason.NODE_NAMES_CONFLICT.text() + ".";
+            return available + others + Reason.NODE_NAMES_CONFLICT.text() + ".";
         }
         return excluded.entrySet().stream()
                 .map(each -> each.getValue() + " " + each.getKey())
                 .sorted()
-                .collect(Collectors.joining(", ", available + (passed > 0 ? "; the others: " : ": "), "."));
+                .collect(Collectors.joining(", ", available + others, "."));
     }
 }

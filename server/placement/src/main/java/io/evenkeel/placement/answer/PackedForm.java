@@ -18,7 +18,7 @@ final class PackedForm implements ResponseForm {
     }
 
     @Override
-    public @Nullable Draft write(Answer answer, WireOutput out) {
+    public @Nullable Draft write(Answer answer, int unjudged, WireOutput out) {
         int set = answer.bitSetBytes();
         int scores = answer.isScored() ? answer.names().limit() : 0;
         int best = BYTES_AN_INDEX * answer.bestCount();
@@ -50,6 +50,9 @@ final class PackedForm implements ResponseForm {
         out.number(
                 PackedAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
+        if (unjudged != 0) {
+            ResponseForm.writeUnjudged(unjudged, out);
+        }
         out.close();
         return null;
     }

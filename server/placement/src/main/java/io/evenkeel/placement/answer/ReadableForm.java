@@ -35,17 +35,17 @@ final class ReadableForm implements ResponseForm {
     }
 
     @Override
-    public @Nullable Draft write(Answer answer, WireOutput out) {
+    public @Nullable Draft write(Answer answer, int unjudged, WireOutput out) {
         if (everyNode) {
-            return everyNode(answer);
+            return everyNode(answer, unjudged);
         }
         out.open(PodAnswer.READABLE_FIELD_NUMBER, SHORT * (1 + answer.bestCount()));
-        head(answer, out);
+        head(answer, unjudged, out);
         out.close();
         return null;
     }
 
-    private static void head(Answer answer, WireOutput out) {
+    private static void head(Answer answer, int unjudged, WireOutput out) {
         out.number(ReadableAnswer.HARD_CONSTRAINT_COUNT_FIELD_NUMBER, answer.hardConstraints());
         out.number(ReadableAnswer.SOFT_CONSTRAINT_COUNT_FIELD_NUMBER, answer.softConstraints());
         out.number(ReadableAnswer.CANDIDATE_COUNT_FIELD_NUMBER, answer.candidateCount());
@@ -60,19 +60,22 @@ final class ReadableForm implements ResponseForm {
         }
         ExclusionCounts excluded = new ExclusionCounts(answer);
         excluded.write(ReadableAnswer.REASONS_FIELD_NUMBER, out);
-        if (answer.passedCount() == 0) {
-            out.text(ReadableAnswer.SUMMARY_FIELD_NUMBER, excluded.summary());
+        if (answer.passedCount() == 0 || unjudged != 0) {
+            out.text(ReadableAnswer.SUMMARY_FIELD_NUMBER, excluded.summary(unjudged));
         }
         out.number(ReadableAnswer.PODS_WITHOUT_REQUESTS_FIELD_NUMBER, answer.podsWithoutRequests());
         out.number(ReadableAnswer.NODES_WITHOUT_ALLOCATABLE_FIELD_NUMBER, answer.nodesWithoutAllocatable());
         out.number(
                 ReadableAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
+        if (unjudged != 0) {
+            ResponseForm.writeUnjudged(unjudged, out);
+        }
     }
 
-    private static Draft everyNode(Answer answer) {
+    private static Draft everyNode(Answer answer, int unjudged) {
         WireOutput head = new WireOutput();
-        head(answer, head);
+        head(answer, unjudged, head);
         NodeNameTable names = answer.names();
         byte[] marks = new byte[names.limit()];
         String[] messages = new String[names.limit()];

@@ -1,6 +1,8 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.objects.UnjudgedRules;
+import io.evenkeel.v1.ReadableAnswer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,14 +13,23 @@ interface ResponseForm {
     /**
      * Writes the answer immediately if that is quick. Otherwise copies what is needed and returns a draft to be written
      * later, because writers wait for the engine's lock, which is held during this call.
+     *
+     * @param unjudged the rules that can exclude nodes for the pod and are not judged; see {@link UnjudgedRules}
      */
     @Nullable
-    Draft write(Answer answer, WireOutput out);
+    Draft write(Answer answer, int unjudged, WireOutput out);
 
     /** A copy of the parts of an answer that are yet to be written. */
     @FunctionalInterface
     interface Draft {
         void write(WireOutput out);
+    }
+
+    /** Writes the rules that are not judged, into a field that has the same number in all forms. */
+    static void writeUnjudged(int rules, WireOutput out) {
+        out.open(ReadableAnswer.UNJUDGED_FIELD_NUMBER, Integer.bitCount(rules));
+        UnjudgedRules.list(rules).forEach(rule -> out.varint(rule.getNumber()));
+        out.close();
     }
 
     /** The approximate size of one answer in a response, in bytes. */

@@ -2,6 +2,7 @@ package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.EvaluateResponse;
@@ -23,6 +24,7 @@ final class ResponseWriter {
     private final ResponseForm form;
     private final ReusePool<WireOutput> home;
     private final WireOutput out;
+    private final int[] unjudged;
 
     /** For each plan: the start and the exclusive end of its answer. */
     private final int[] bounds;
@@ -32,8 +34,11 @@ final class ResponseWriter {
 
     private int expected;
 
-    ResponseWriter(ResponseForm form, int plans, ReusePool<WireOutput> home) {
+    /** @param unjudged for each plan, the rules that are not judged for its pods; see {@link UnjudgedRules} */
+    ResponseWriter(ResponseForm form, int[] unjudged, ReusePool<WireOutput> home) {
+        int plans = unjudged.length;
         this.form = form;
+        this.unjudged = unjudged;
         this.home = home;
         this.out = home.take();
         this.bounds = new int[2 * plans];
@@ -48,7 +53,7 @@ final class ResponseWriter {
         int begin = out.size();
         expected = (int) Math.min(Integer.MAX_VALUE, form.bytes(answer.names().limit()));
         out.open(EvaluateResponse.ANSWERS_FIELD_NUMBER, expected);
-        ResponseForm.Draft rest = form.write(answer, out);
+        ResponseForm.Draft rest = form.write(answer, unjudged[plan], out);
         out.close();
         drafts[plan] = rest;
         if (rest != null) {
@@ -100,6 +105,7 @@ final class ResponseWriter {
         out.open(EvaluateResponse.REVISION_FIELD_NUMBER, SHORT);
         out.text(Revision.INSTANCE_FIELD_NUMBER, access.instance());
         out.number(Revision.COUNTER_FIELD_NUMBER, answer.revision());
+        out.text(Revision.SESSION_FIELD_NUMBER, access.session());
         out.close();
         out.text(
                 EvaluateResponse.NODE_TABLE_TOKEN_FIELD_NUMBER,

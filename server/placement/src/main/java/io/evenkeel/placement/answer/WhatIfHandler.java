@@ -14,12 +14,14 @@ import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfResult;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.query.CaseQuery;
 import io.evenkeel.placement.query.CaseReader;
 import io.evenkeel.placement.query.PodPlans;
@@ -48,8 +50,9 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
     private final EvaluateHandler.Services services;
     private final CaseReader reader;
 
-    public WhatIfHandler(EvaluateHandler.Services services) {
-        super(services.access().gate(), services.access().recent());
+    /** @param sessions finds the handler of the same method in a session */
+    public WhatIfHandler(EvaluateHandler.Services services, SessionLookup<WhatIfHandler> sessions) {
+        super(services.access().gate(), services.access().recent(), sessions);
         this.services = services;
         this.reader = new CaseReader(services.plans(), services.limits());
     }
@@ -73,7 +76,6 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
         Batch(CaseQuery query) {
             this.query = query;
             services.access().requireReady();
-            services.access().requireLiveState(query.session());
             Limits.admit(query.caseCount(), services.limits().cases(), "cases");
             if (query.podCount() > services.limits().names()) {
                 throw RequestException.overLimit(
@@ -136,6 +138,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             out.open(WhatIfResponse.REVISION_FIELD_NUMBER, SHORT);
             out.text(Revision.INSTANCE_FIELD_NUMBER, services.access().instance());
             out.number(Revision.COUNTER_FIELD_NUMBER, judged.revision());
+            out.text(Revision.SESSION_FIELD_NUMBER, services.access().session());
             out.close();
             int next = 0;
             for (CaseQuery.Case each : query.cases()) {
@@ -150,6 +153,12 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             }
             for (KindVersion version : versions) {
                 out.message(WhatIfResponse.RESOURCE_VERSIONS_FIELD_NUMBER, version);
+            }
+            int unjudged = wanted.unjudged();
+            if (unjudged != 0) {
+                out.open(WhatIfResponse.UNJUDGED_FIELD_NUMBER, SHORT);
+                UnjudgedRules.list(unjudged).forEach(rule -> out.varint(rule.getNumber()));
+                out.close();
             }
             ResponseBytes response = new ResponseBytes(out, 1, services.outputs());
             response.add(0, out.size());

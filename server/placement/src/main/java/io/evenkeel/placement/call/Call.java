@@ -35,6 +35,12 @@ public interface Call<A> extends StopSignal {
     /** How long the call may wait for a newer state. Called by the thread that starts the call. */
     Duration patience();
 
+    /**
+     * Who makes the call. Calls of one identity can use each other's sessions. Identities are compared with
+     * {@code equals}.
+     */
+    Object identity();
+
     /** Runs the long work of the call. */
     TaskPool pool();
 

@@ -7,17 +7,29 @@ import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Revision;
 import java.util.List;
 
-/** Gives the calls of one server instance access to the engine, once the instance is ready. Thread-safe. */
+/**
+ * Gives calls access to the engine of one state, once that is ready: the live state of an instance, or that of a
+ * session. Thread-safe.
+ */
 public final class EngineAccess {
     private final String instance;
+    private final String session;
     private final SpreadEngine engine;
     private final Feeds feeds;
     private final FreshnessGate gate;
     private final RecentQueries recent;
     private final NodeTableTokens tokens = new NodeTableTokens();
 
-    public EngineAccess(String instance, SpreadEngine engine, Feeds feeds, FreshnessGate gate, RecentQueries recent) {
+    /** @param session the id of the session; empty for the live state */
+    public EngineAccess(
+            String instance,
+            String session,
+            SpreadEngine engine,
+            Feeds feeds,
+            FreshnessGate gate,
+            RecentQueries recent) {
         this.instance = instance;
+        this.session = session;
         this.engine = engine;
         this.feeds = feeds;
         this.gate = gate;
@@ -26,6 +38,11 @@ public final class EngineAccess {
 
     public String instance() {
         return instance;
+    }
+
+    /** The id of the session; empty for the live state. */
+    public String session() {
+        return session;
     }
 
     public SpreadEngine engine() {
@@ -46,10 +63,14 @@ public final class EngineAccess {
     }
 
     public Revision revision(long counter) {
-        return Revision.newBuilder().setInstance(instance).setCounter(counter).build();
+        return Revision.newBuilder()
+                .setInstance(instance)
+                .setCounter(counter)
+                .setSession(session)
+                .build();
     }
 
-    /** The tokens of this instance's node tables. */
+    /** The tokens of this state's node tables. */
     public NodeTableTokens tokens() {
         return tokens;
     }
@@ -62,13 +83,6 @@ public final class EngineAccess {
     /** Rejects a query that cannot be answered yet. */
     public void requireReady() {
         feeds.requireReady();
-    }
-
-    /** Rejects a query that names a session, because sessions are not supported. */
-    public void requireLiveState(String session) {
-        if (!session.isEmpty()) {
-            throw RequestException.sessionUnknown(session, "session");
-        }
     }
 
     /** Rejects a query that cannot be answered yet, or whose freshness demands are not met. */

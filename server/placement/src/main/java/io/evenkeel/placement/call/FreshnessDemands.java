@@ -37,9 +37,6 @@ public final class FreshnessDemands {
     boolean areMet(Freshness demanded) {
         DemandedVersions wanted = new DemandedVersions(demanded.getResourceVersionsList());
         WireDurations.requireValid(demanded.getMaxAge(), "freshness.maxAge");
-        if (!demanded.getRevision().getSession().isEmpty()) {
-            throw RequestException.sessionUnknown(demanded.getRevision().getSession(), "freshness.revision.session");
-        }
         feeds.requireReady();
         if (!demanded.getMaxAge().equals(Duration.getDefaultInstance())) {
             feeds.requireHeardWithin(WireDurations.of(demanded.getMaxAge()));

@@ -29,6 +29,7 @@ public final class FreshnessGate {
     private static final long NOBODY = Long.MAX_VALUE;
 
     private final String instance;
+    private final String session;
     private final LongSupplier revision;
     private final FreshnessDemands demands;
     private final ScheduledExecutorService timer;
@@ -72,13 +73,16 @@ public final class FreshnessGate {
         }
     }
 
+    /** @param session the id of the session whose state it is; empty for the live state */
     public FreshnessGate(
             String instance,
+            String session,
             LongSupplier revision,
             FreshnessDemands demands,
             ScheduledExecutorService timer,
             Limits limits) {
         this.instance = instance;
+        this.session = session;
         this.revision = revision;
         this.demands = demands;
         this.timer = timer;
@@ -98,15 +102,14 @@ public final class FreshnessGate {
         }
     }
 
-    /** True if only a revision of the live state is demanded. */
+    /** True if nothing but a revision is demanded. */
     private static boolean isRevisionOnly(Freshness demanded) {
         return demanded.getResourceVersionsCount() == 0
-                && demanded.getMaxAge().equals(com.google.protobuf.Duration.getDefaultInstance())
-                && demanded.getRevision().getSession().isEmpty();
+                && demanded.getMaxAge().equals(com.google.protobuf.Duration.getDefaultInstance());
     }
 
     private boolean isReached(Revision demanded) {
-        return demanded.getInstance().equals(instance)
+        return demanded.getInstance().equals(instance) && demanded.getSession().equals(session)
                 ? revision.getAsLong() >= demanded.getCounter()
                 : demanded.equals(Revision.getDefaultInstance());
     }
@@ -146,6 +149,12 @@ public final class FreshnessGate {
                             + (own.getInstance().isEmpty() ? "none" : Quotes.shortened(own.getInstance())),
                     now());
         }
+        if (!own.getSession().equals(session) && !own.equals(Revision.getDefaultInstance())) {
+            throw RequestException.invalid(
+                    "freshness.revision.session",
+                    "must be that of the query, " + Quotes.quoted(session) + ", was "
+                            + Quotes.quoted(own.getSession()));
+        }
     }
 
     /** The error if the demands are not met now; null if they are. */
@@ -165,6 +174,7 @@ public final class FreshnessGate {
         return Revision.newBuilder()
                 .setInstance(instance)
                 .setCounter(revision.getAsLong())
+                .setSession(session)
                 .build();
     }
 

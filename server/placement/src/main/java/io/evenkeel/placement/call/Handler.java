@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  *   it is not ──► wait, without a thread ──────────► read again, prepare and answer       on a pool
  * </pre>
  *
+ * <p>A request that names a session is passed to the handler of the same method in that session. That reads it again,
+ * because its own caches belong to the state of the session.
+ *
  * <p>A waiting query keeps only its bytes, because a parsed request can take over twenty times as much memory. The work
  * stops soon after the call is cancelled or its deadline has passed. Thread-safe.
  *
@@ -31,10 +34,13 @@ public abstract class Handler<Q extends Request, A> {
 
     private final FreshnessGate gate;
     private final RecentQueries recent;
+    private final SessionLookup<? extends Handler<Q, A>> sessions;
 
-    protected Handler(FreshnessGate gate, RecentQueries recent) {
+    /** @param sessions finds the handler of the same method in a session */
+    protected Handler(FreshnessGate gate, RecentQueries recent, SessionLookup<? extends Handler<Q, A>> sessions) {
         this.gate = gate;
         this.recent = recent;
+        this.sessions = sessions;
     }
 
     /**
@@ -51,9 +57,13 @@ public abstract class Handler<Q extends Request, A> {
         try {
             return read(request, call);
         } catch (InvalidProtocolBufferException e) {
-            throw RequestException.of(
-                    ErrorReason.ERROR_REASON_MALFORMED_REQUEST, "the request is malformed protobuf: " + e.getMessage());
+            throw malformed(e);
         }
+    }
+
+    private static RequestException malformed(InvalidProtocolBufferException e) {
+        return RequestException.of(
+                ErrorReason.ERROR_REASON_MALFORMED_REQUEST, "the request is malformed protobuf: " + e.getMessage());
     }
 
     /**
@@ -85,6 +95,31 @@ public abstract class Handler<Q extends Request, A> {
     /** Answers or rejects a request, now or later. */
     public final void handle(Q request, Call<A> call) {
         recent.note();
+        if (request.session().isEmpty()) {
+            handleHere(request, call);
+        } else {
+            call.attempt(() -> {
+                Handler<Q, A> own = sessions.find(request.session(), call.identity());
+                own.readAndHandle(request.source(), call);
+            });
+        }
+    }
+
+    private void readAndHandle(ByteString source, Call<A> call) {
+        byte[] bytes = source.toByteArray();
+        try {
+            Q request = readAtOnce(bytes);
+            if (request == null) {
+                call.pool().execute(() -> call.attempt(() -> handleHere(parse(bytes, call), call)), call::fail);
+            } else {
+                handleHere(request, call);
+            }
+        } catch (InvalidProtocolBufferException e) {
+            throw malformed(e);
+        }
+    }
+
+    private void handleHere(Q request, Call<A> call) {
         if (gate.isReached(request.freshness())) {
             call.attempt(() -> {
                 Prepared<A> prepared = prepare(request);

@@ -24,6 +24,10 @@ import java.time.Duration;
  * @param waitingCalls concurrent calls that wait for a revision or for resource versions
  * @param waitingBytes bytes of the requests of these calls; one connection may use at most half
  * @param longestWait how long a call may wait for a revision or for resource versions
+ * @param sessions open sessions
+ * @param callerSessions open sessions of one caller
+ * @param sessionBytes approximate bytes of the changes of all sessions
+ * @param sessionIdle how long a session may be unused before it expires; a session can choose less
  * @param stalledAfter how long the feeder of a snapshot may be silent before another feeder may start a snapshot
  */
 public record Limits(
@@ -41,6 +45,10 @@ public record Limits(
         int waitingCalls,
         long waitingBytes,
         Duration longestWait,
+        int sessions,
+        int callerSessions,
+        long sessionBytes,
+        Duration sessionIdle,
         Duration stalledAfter) {
     /** The longest accepted duration, 100 years. Much longer ones overflow nanoseconds. */
     public static final Duration LONGEST = Duration.ofDays(36_500);
@@ -61,6 +69,11 @@ public record Limits(
         atLeastOne("waitingCalls", waitingCalls);
         atLeastOne("waitingBytes", waitingBytes);
         notNegative("longestWait", longestWait);
+        atLeastOne("sessions", sessions);
+        atLeastOne("callerSessions", callerSessions);
+        atLeastOne("sessionBytes", sessionBytes);
+        notNegative("sessionIdle", sessionIdle);
+        atLeastOne("sessionIdle", sessionIdle.toNanos());
         notNegative("stalledAfter", stalledAfter);
     }
 
@@ -132,6 +145,10 @@ public record Limits(
         private int waitingCalls = 10_000;
         private long waitingBytes = Math.max(MIN_WAITING_BYTES, partOfHeap(8));
         private Duration longestWait = Duration.ofSeconds(30);
+        private int sessions = 64;
+        private int callerSessions = 16;
+        private long sessionBytes = partOfHeap(16);
+        private Duration sessionIdle = Duration.ofMinutes(10);
         private Duration stalledAfter = Duration.ofSeconds(30);
 
         private Builder() {}
@@ -210,6 +227,26 @@ public record Limits(
             return this;
         }
 
+        public Builder sessions(int most) {
+            this.sessions = most;
+            return this;
+        }
+
+        public Builder callerSessions(int most) {
+            this.callerSessions = most;
+            return this;
+        }
+
+        public Builder sessionBytes(long most) {
+            this.sessionBytes = most;
+            return this;
+        }
+
+        public Builder sessionIdle(Duration longest) {
+            this.sessionIdle = longest;
+            return this;
+        }
+
         public Builder stalledAfter(Duration longest) {
             this.stalledAfter = longest;
             return this;
@@ -236,6 +273,10 @@ public record Limits(
                     waitingCalls,
                     waitingBytes,
                     longestWait,
+                    sessions,
+                    callerSessions,
+                    sessionBytes,
+                    sessionIdle,
                     stalledAfter);
         }
     }

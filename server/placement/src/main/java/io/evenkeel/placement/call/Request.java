@@ -8,6 +8,9 @@ public interface Request {
     /** How new the state must be; the default instance accepts any state. */
     Freshness freshness();
 
+    /** The id of the session to ask; empty for the live state. */
+    String session();
+
     /** The bytes from which the request was read. */
     ByteString source();
 }

@@ -3,7 +3,6 @@ package io.evenkeel.placement.call;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.plan.PlanLimitException;
-import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
@@ -98,14 +97,6 @@ public final class RequestException extends RuntimeException {
                 List.of(),
                 reached,
                 Collections.unmodifiableSet(kinds));
-    }
-
-    /** The request names a session, but sessions are not supported. */
-    static RequestException sessionUnknown(String session, String field) {
-        return of(
-                ErrorReason.ERROR_REASON_SESSION_UNKNOWN,
-                "session " + Quotes.quoted(session) + " is unknown: this server does not support sessions (" + field
-                        + ")");
     }
 
     /** The server cannot take on more work now. {@code what} is the whole message. */

@@ -45,6 +45,11 @@ public final class SerialQueue<Q, A> {
             throw new UnsupportedOperationException("the messages of this queue wait for nothing");
         }
 
+        /** Who sends the messages; see {@link Call#identity}. */
+        default Object identity() {
+            throw new UnsupportedOperationException("the messages of this queue use no sessions");
+        }
+
         /** Runs the long work of messages. */
         default TaskPool pool() {
             throw new UnsupportedOperationException("the handler of this queue chooses the pool");
@@ -247,6 +252,11 @@ public final class SerialQueue<Q, A> {
         @Override
         public Duration patience() {
             return outlet.patience();
+        }
+
+        @Override
+        public Object identity() {
+            return outlet.identity();
         }
 
         @Override

@@ -7,6 +7,8 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.v1.Advice;
+import io.evenkeel.v1.ConstraintExplanation;
+import io.evenkeel.v1.CountedPods;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,9 +37,13 @@ final class ConstraintAdvisor {
     /** The maximum number of missing keys to list. A pod may lack thousands, more than anyone would read. */
     private static final int MAX_KEYS = 16;
 
+    private static final int MAX_WORKLOADS = 6;
+
     private final IncomingPod pod;
     private final boolean fromTemplate;
     private final Explanation explanation;
+    private final List<ConstraintExplanation> written;
+    private final boolean incomplete;
     private final SimilarKeys nearNodeLabels;
     private final SimilarKeys nearPodLabels;
     private final Map<String, String> meantByPodLabel = new HashMap<>();
@@ -46,11 +52,20 @@ final class ConstraintAdvisor {
     /**
      * @param named whether the pod has a name; a pod without one comes from a template, and its controller will add
      *     labels
+     * @param written the constraints of the explanation, as they are sent
+     * @param incomplete whether there are rules that can exclude nodes for the pod and are not judged
      */
-    ConstraintAdvisor(IncomingPod pod, boolean named, Explanation explanation) {
+    ConstraintAdvisor(
+            IncomingPod pod,
+            boolean named,
+            Explanation explanation,
+            List<ConstraintExplanation> written,
+            boolean incomplete) {
+        this.incomplete = incomplete;
         this.pod = pod;
         fromTemplate = !named && pod.controller() == null;
         this.explanation = explanation;
+        this.written = written;
         nearNodeLabels = new SimilarKeys(explanation.labelKeys());
         SortedMap<String, Integer> podLabels = new TreeMap<>();
         pod.labels().keySet().forEach(label -> podLabels.put(label, 1));
@@ -73,6 +88,8 @@ final class ConstraintAdvisor {
                 lookAtSelector(state, field + ".labelSelector");
                 lookAtMatchLabelKeys(state, field + ".matchLabelKeys");
                 lookForTwin(state, field);
+                lookForOtherWorkloads(state, field + ".labelSelector");
+                lookForSingleDomain(state, field + ".minDomains");
             }
             lookAtTopologyKey(state, field + ".topologyKey");
             lookAtMinDomains(state, field + ".minDomains");
@@ -159,6 +176,55 @@ final class ConstraintAdvisor {
         }
     }
 
+    /** True if the counts of this constraint alone exclude a node that the pod could enter. */
+    static boolean holdsOff(ConstraintState state) {
+        return state.admitted() < state.enteredCarriers();
+    }
+
+    /** Advises if pods of other workloads are the reason why the constraint excludes nodes. */
+    private void lookForOtherWorkloads(ConstraintState state, String field) {
+        if (!holdsOff(state)) {
+            return;
+        }
+        List<CountedPods> others = written.stream()
+                .filter(each -> each.getIndex() == state.index())
+                .flatMap(each -> each.getCountedList().stream())
+                .filter(each -> each.getRelation() == CountedPods.Relation.RELATION_OTHER_WORKLOAD
+                        || each.getRelation() == CountedPods.Relation.RELATION_JOB)
+                .toList();
+        if (!others.isEmpty()) {
+            long pods = others.stream().mapToLong(CountedPods::getPodCount).sum();
+            String names = others.stream()
+                    .filter(each -> !each.getName().isEmpty())
+                    .map(each -> each.getKind() + " " + each.getName())
+                    .distinct()
+                    .limit(MAX_WORKLOADS)
+                    .collect(Collectors.joining(", "));
+            add(
+                    field,
+                    "It also matches " + pods + (pods == 1 ? " pod" : " pods") + " of other workloads (" + names
+                            + "). If they should not count, add a label that only this pod's workload has.");
+        }
+    }
+
+    /** A single domain has the global minimum, so the skew after placing the pod is the self match. */
+    private void lookForSingleDomain(ConstraintState state, String field) {
+        if (state.source().hard()
+                && state.source().minDomains() <= 1
+                && state.selfMatch() > 0
+                && state.eligibleDomains() == 1
+                && state.enteredCarriers() > 0) {
+            String domain = state.domains().isEmpty()
+                    ? ""
+                    : ", " + state.domains().get(0).value();
+            add(
+                    field,
+                    "Only one domain is eligible" + domain + ", so the constraint limits nothing there: all pods may go"
+                            + " to it. With minDomains: 2, it would take at most "
+                            + state.source().maxSkew() + " of them until another domain is eligible.");
+        }
+    }
+
     private void lookAtTopologyKey(ConstraintState state, String field) {
         String key = state.source().topologyKey();
         boolean hard = state.source().hard();
@@ -180,17 +246,7 @@ final class ConstraintAdvisor {
 
     private String nearKey(String key) {
         String meant = nearNodeLabels.meantBy(key);
-        if (meant != null) {
-            return " Did you mean " + meant + ", which " + have(carriers(meant)) + "?";
-        }
-        List<String> siblings = nearNodeLabels.siblingsOf(key);
-        return siblings.isEmpty()
-                ? ""
-                : " Similar labels: "
-                        + siblings.stream()
-                                .map(each -> each + " (" + nodes(carriers(each)) + ")")
-                                .collect(Collectors.joining(", "))
-                        + ".";
+        return meant == null ? "" : " Did you mean " + meant + ", which " + have(carriers(meant)) + "?";
     }
 
     private int carriers(String key) {
@@ -220,7 +276,7 @@ final class ConstraintAdvisor {
                 .collect(Collectors.joining(", "));
         List<String> ways = new ArrayList<>();
         parties.stream()
-                .filter(state -> state.leastMaxSkew() > 0)
+                .filter(state -> state.leastMaxSkew() > 0 && !state.belowMinDomains())
                 .forEach(state -> ways.add("maxSkew " + state.leastMaxSkew() + " in [" + state.index() + "]"));
         long hard = explanation.constraints().stream()
                 .filter(state -> state.source().hard())
@@ -231,7 +287,12 @@ final class ConstraintAdvisor {
         add(
                 path(explanation),
                 "No node satisfies " + names + " together, although each alone admits some (" + admitted + ")."
-                        + (ways.isEmpty() ? "" : " The pod would fit with " + String.join(" or ", ways) + "."));
+                        + (ways.isEmpty()
+                                ? ""
+                                : (incomplete
+                                                ? " By what is judged, the pod would fit with "
+                                                : " The pod would fit with ")
+                                        + String.join(" or ", ways) + "."));
     }
 
     private void adviseOnAbsentLabel(AbsentLabel label) {

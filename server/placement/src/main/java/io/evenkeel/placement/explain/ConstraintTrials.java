@@ -10,14 +10,18 @@ import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.v1.Advice;
+import io.evenkeel.v1.ConstraintExplanation;
+import io.evenkeel.v1.CountedPods;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -25,15 +29,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds changes to a pod's constraints that would allow it to be placed, if its constraints exclude every node. Each
- * change is tried on the cluster, so the advice is never a guess. A trial may use a slightly newer revision than the
- * explanation.
+ * Finds changes to a pod's constraints that would help: if its constraints exclude every node, those that allow it to
+ * be placed, and in any case {@code matchLabelKeys} if pods of another revision of its workload are counted. Each
+ * change is tried on the cluster, so the advice is never a guess. It must also help the next two replicas: a change
+ * after which the constraints exclude every node for one of them is not advised. A trial may use a slightly newer
+ * revision than the explanation.
  *
  * <ul>
  *   <li>{@code nodeTaintsPolicy}, {@code nodeAffinityPolicy}: a domain that the pod cannot enter keeps the global
  *       minimum low (KEP-3094, foreseen in KEP-895);
  *   <li>{@code minDomains}: fewer domains are eligible than it demands, so the global minimum counts as 0;
- *   <li>{@code matchLabelKeys}: pods of earlier revisions, which will be removed, are also counted.
+ *   <li>{@code matchLabelKeys}: pods of other revisions, which a rollout removes, are also counted.
  * </ul>
  */
 final class ConstraintTrials {
@@ -42,8 +48,8 @@ final class ConstraintTrials {
 
     private static final int MAX_NAMED_DOMAINS = 3;
 
-    /** Label keys whose values distinguish the revisions of a workload. */
-    private static final Set<String> REVISION_KEYS = Set.of("pod-template-hash", "controller-revision-hash");
+    /** How many further replicas a change must admit. */
+    private static final int REPLICAS_AHEAD = 2;
 
     private final SpreadEngine engine;
     private final PodPlan plan;
@@ -51,9 +57,14 @@ final class ConstraintTrials {
     private final EntryRules rules;
     private final Overlay overlay;
     private final Explanation stuck;
+    private final boolean incomplete;
     private final PlanPins pins;
     private final StopSignal stop;
     private final @Nullable String revisionKey;
+
+    /** The constraints that count pods of another revision of the pod's workload. */
+    private final Map<Integer, Long> ofOtherRevisions;
+
     private final List<Advice> advice = new ArrayList<>();
 
     /**
@@ -77,6 +88,8 @@ final class ConstraintTrials {
 
     /**
      * @param explanation the explanation of that plan, for those candidates and that overlay
+     * @param written the constraints of the explanation, as they are sent
+     * @param incomplete whether there are rules that can exclude nodes for the pod and are not judged
      * @param pins the pins of the call
      * @param stop stops the trials once the call is cancelled or its deadline has passed
      */
@@ -87,6 +100,8 @@ final class ConstraintTrials {
             EntryRules rules,
             Overlay overlay,
             Explanation explanation,
+            List<ConstraintExplanation> written,
+            boolean incomplete,
             PlanPins pins,
             StopSignal stop) {
         this.pins = pins;
@@ -97,59 +112,60 @@ final class ConstraintTrials {
         this.rules = rules;
         this.overlay = overlay;
         this.stuck = explanation;
-        revisionKey = plan.pod().labels().keySet().stream()
-                .filter(REVISION_KEYS::contains)
-                .findFirst()
-                .orElse(null);
+        this.incomplete = incomplete;
+        revisionKey = CountedOwners.revisionKey(plan.pod().labels());
+        ofOtherRevisions = written.stream()
+                .collect(Collectors.toMap(ConstraintExplanation::getIndex, ConstraintTrials::ofOtherRevisions));
+    }
+
+    private static long ofOtherRevisions(ConstraintExplanation constraint) {
+        return constraint.getCountedList().stream()
+                .filter(each -> each.getRelation() == CountedPods.Relation.RELATION_OTHER_REVISION)
+                .mapToLong(CountedPods::getPodCount)
+                .sum();
     }
 
     List<Advice> advice() {
-        if (stuck.passed() > 0 || stuck.constraints().stream().noneMatch(ConstraintTrials::holdsOff)) {
-            return advice;
-        }
         try {
-            tryAll();
+            if (stuck.passed() == 0 && stuck.constraints().stream().anyMatch(ConstraintAdvisor::holdsOff)) {
+                tryPolicies();
+            }
+            if (revisionKey != null && !stuck.fromDefaults() && stuck.entered() > 0) {
+                tryOut(byRevision(revisionKey));
+            }
         } catch (PlanLimitException e) {
             // The call must not compile more plans. Keeps the advice found so far.
         }
         return advice;
     }
 
-    private void tryAll() {
+    private void tryPolicies() {
         boolean byTaints = tryOut(HONOR_TAINTS);
         boolean byAffinity = tryOut(HONOR_AFFINITY);
         if (!byTaints && !byAffinity) {
             tryOut(HONOR_BOTH);
         }
         tryOut(NO_MIN_DOMAINS);
-        if (revisionKey != null && !stuck.fromDefaults()) {
-            tryOut(byRevision(revisionKey));
-        }
-    }
-
-    /** True if the counts of this constraint alone exclude a node that the pod could enter. */
-    private static boolean holdsOff(ConstraintState state) {
-        return state.admitted() < state.enteredCarriers();
     }
 
     private static final Change HONOR_TAINTS = new Change(
             "nodeTaintsPolicy",
             "nodeTaintsPolicy: Honor",
-            state -> holdsOff(state) && !state.source().honorTaints(),
+            state -> ConstraintAdvisor.holdsOff(state) && !state.source().honorTaints(),
             each -> with(each, each.minDomains(), each.honorAffinity(), true),
             ConstraintTrials::outOfReach);
 
     private static final Change HONOR_AFFINITY = new Change(
             "nodeAffinityPolicy",
             "nodeAffinityPolicy: Honor",
-            state -> holdsOff(state) && !state.source().honorAffinity(),
+            state -> ConstraintAdvisor.holdsOff(state) && !state.source().honorAffinity(),
             each -> with(each, each.minDomains(), true, each.honorTaints()),
             ConstraintTrials::outOfReach);
 
     private static final Change HONOR_BOTH = new Change(
             "nodeTaintsPolicy",
             "nodeAffinityPolicy: Honor and nodeTaintsPolicy: Honor",
-            state -> holdsOff(state)
+            state -> ConstraintAdvisor.holdsOff(state)
                     && !state.source().honorAffinity()
                     && !state.source().honorTaints(),
             each -> with(each, each.minDomains(), true, true),
@@ -158,13 +174,17 @@ final class ConstraintTrials {
     private static final Change NO_MIN_DOMAINS = new Change(
             "minDomains",
             "no minDomains",
-            state ->
-                    holdsOff(state) && state.belowMinDomains() && state.source().minDomains() > 1,
+            state -> ConstraintAdvisor.holdsOff(state)
+                    && state.belowMinDomains()
+                    && state.source().minDomains() > 1,
             each -> with(each, 0, each.honorAffinity(), each.honorTaints()),
             ConstraintTrials::tooFewEligible);
 
     /** Empty if the cluster has too few domains in total, which {@link ConstraintAdvisor} reports. */
     private static String tooFewEligible(ConstraintState now, ConstraintState then) {
+        if (then.eligibleDomains() == 1) {
+            return "Only one domain is eligible, so without minDomains all pods may go to it. ";
+        }
         return now.source().minDomains() > now.totalDomains()
                 ? ""
                 : "Only " + now.eligibleDomains() + " of the " + now.source().minDomains()
@@ -172,13 +192,20 @@ final class ConstraintTrials {
                         + then.minimum() + ". ";
     }
 
-    private static Change byRevision(String key) {
+    private Change byRevision(String key) {
         return new Change(
                 "matchLabelKeys",
                 "matchLabelKeys: [" + key + "]",
-                state -> holdsOff(state) && !looksAt(state, key),
+                state -> state.source().hard()
+                        && ofOtherRevisions.getOrDefault(state.index(), 0L) > 0
+                        && !looksAt(state, key),
                 each -> withMatchLabelKey(each, key),
-                (now, then) -> "Pods of other revisions (other values of " + key + ") are also counted. ");
+                (now, then) -> {
+                    long pods = ofOtherRevisions.getOrDefault(now.index(), 0L);
+                    return (pods == 1 ? "1 counted pod belongs" : pods + " counted pods belong")
+                            + " to other revisions of the workload. A rollout removes them, and may leave the new pods"
+                            + " uneven. ";
+                });
     }
 
     private static boolean looksAt(ConstraintState state, String key) {
@@ -223,8 +250,9 @@ final class ConstraintTrials {
     }
 
     private boolean tryOut(Change change, List<ConstraintState> changed) {
-        Explanation then = explain(change, changed);
-        if (then.passed() == 0) {
+        PodPlan trial = trial(change, changed);
+        Explanation then = explain(trial, overlay);
+        if (then.passed() == 0 || strandsNext(trial, then)) {
             return false;
         }
         for (ConstraintState now : changed) {
@@ -238,22 +266,48 @@ final class ConstraintTrials {
             advice.add(Advice.newBuilder()
                     .setField(ConstraintAdvisor.path(stuck, now) + "." + change.field)
                     .setMessage(change.cause.of(now, after) + "With " + change.words + together + ", "
-                            + ConstraintAdvisor.nodes(then.passed()) + " would be available.")
+                            + ConstraintAdvisor.nodes(then.passed())
+                            + (incomplete ? " would pass what is judged." : " would be available."))
                     .build());
         }
         return true;
     }
 
-    private Explanation explain(Change change, List<ConstraintState> changed) {
+    /**
+     * Places the pod on the best node, and then the next replicas; returns whether the constraints alone exclude every
+     * node for one of these.
+     */
+    private boolean strandsNext(PodPlan trial, Explanation first) {
+        List<Overlay.Added> added = new ArrayList<>(overlay.added());
+        Explanation then = first;
+        for (int i = 0; i < REPLICAS_AHEAD; i++) {
+            added.add(new Overlay.InFull(
+                    replica(trial.pod(), then.verdicts().get(0).node())));
+            then = explain(trial, new Overlay(overlay.without(), added));
+            if (then.passed() == 0) {
+                return then.entered() > 0;
+            }
+        }
+        return false;
+    }
+
+    private static PodObject replica(IncomingPod pod, String node) {
+        return new PodObject(pod.namespace(), "", "", 0, pod.labels(), node, false, false, pod.requests());
+    }
+
+    private Explanation explain(PodPlan trial, Overlay with) {
+        return engine.explain(trial, candidates, rules, with, Integer.MAX_VALUE, stop);
+    }
+
+    private PodPlan trial(Change change, List<ConstraintState> changed) {
         IncomingPod pod = plan.pod();
         Set<Integer> places = changed.stream().map(ConstraintState::index).collect(Collectors.toSet());
         List<SpreadConstraint> sources =
                 new ArrayList<>(stuck.fromDefaults() ? plan.defaults().constraints() : pod.constraints());
         places.forEach(place -> sources.set(place, change.change.apply(sources.get(place))));
-        PodPlan trial = stuck.fromDefaults()
+        return stuck.fromDefaults()
                 ? pins.plan(pod, SpreadDefaults.list(sources))
                 : pins.plan(pod.withConstraints(sources), plan.defaults());
-        return engine.explain(trial, candidates, rules, overlay, Integer.MAX_VALUE, stop);
     }
 
     private static SpreadConstraint with(

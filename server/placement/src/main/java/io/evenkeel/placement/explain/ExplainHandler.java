@@ -28,6 +28,7 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.OverlayReader;
 import io.evenkeel.placement.query.PodPlans;
@@ -64,8 +65,9 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
 
     private final EvaluateHandler.Services services;
 
-    public ExplainHandler(EvaluateHandler.Services services) {
-        super(services.access().gate(), services.access().recent());
+    /** @param sessions finds the handler of the same method in a session */
+    public ExplainHandler(EvaluateHandler.Services services, SessionLookup<ExplainHandler> sessions) {
+        super(services.access().gate(), services.access().recent(), sessions);
         this.services = services;
     }
 
@@ -73,6 +75,11 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
         @Override
         public Freshness freshness() {
             return message.getFreshness();
+        }
+
+        @Override
+        public String session() {
+            return message.getSession();
         }
 
         @Override
@@ -106,14 +113,14 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
         /**
          * The pod to explain.
          *
+         * @param node the node that it is on in the cluster; empty if there is none
          * @param overlay the request's overlay, which also removes the pod itself if it is in the cluster
          */
-        private record Subject(Pod message, PodPlans.Wanted wanted, Overlay overlay) {}
+        private record Subject(Pod message, String node, PodPlans.Wanted wanted, Overlay overlay) {}
 
         Explanation(ExplainRequest request) {
             this.request = request;
             services.access().requireReady();
-            services.access().requireLiveState(request.getSession());
             reference = reference(request);
             maxDomains = Limits.orDefault(request.getMaxDomains(), DEFAULT_MAX_DOMAINS, "maxDomains");
             maxVerdicts = Limits.orDefault(request.getMaxVerdicts(), DEFAULT_MAX_VERDICTS, "maxVerdicts");
@@ -129,7 +136,7 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
                 throw wrongOverlay;
             }
             overlay = read.overlay();
-            given = wanted == null ? null : new Subject(request.getPod(), wanted, overlay);
+            given = wanted == null ? null : new Subject(request.getPod(), "", wanted, overlay);
         }
 
         /** The pod of the cluster that the request refers to; null if the request contains a pod. */
@@ -176,7 +183,8 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
             Pod message = TemplateReader.pod(stored);
             List<PodKey> without = new ArrayList<>(overlay.without());
             without.add(stored.key());
-            return new Subject(message, read(message, REFERENCE, null), new Overlay(without, overlay.added()));
+            return new Subject(
+                    message, stored.nodeName(), read(message, REFERENCE, null), new Overlay(without, overlay.added()));
         }
 
         private static RequestException podUnknown(PodKey key) {
@@ -251,7 +259,9 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
                             services.access().engine())
                     .explain(
                             subject.message,
+                            subject.node,
                             plan,
+                            subject.wanted.unjudged(),
                             candidates,
                             rules,
                             subject.overlay,

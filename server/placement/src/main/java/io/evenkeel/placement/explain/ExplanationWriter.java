@@ -3,12 +3,15 @@ package io.evenkeel.placement.explain;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
+import io.evenkeel.engine.explain.Explanation.Counted;
 import io.evenkeel.engine.explain.Explanation.DomainCount;
 import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.explain.Explanation.Verdict;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.answer.FitSummary;
 import io.evenkeel.placement.answer.NodeCodes;
 import io.evenkeel.placement.query.PodReferences;
@@ -28,29 +31,38 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Converts an explanation of the engine to a response, except for revision and advice. */
 final class ExplanationWriter {
-    private static final List<String> NEVER_JUDGED =
-            List.of("dynamic resources", "volumes", "inter-pod affinity", "nominated pods", "scheduling gates");
     private static final List<String> JUDGED_FOR_FITTING = List.of("resources", "ports", "node name");
     private static final List<String> JUDGED_FOR_ENTRY = List.of("cordons", "taints", "node affinity");
 
     private final Pod message;
     private final EntryRules rules;
     private final Explanation explanation;
+    private final int unjudged;
     private final CauseText words;
+    private final CountedOwners owners;
 
-    /** @param message the message that {@code pod} was read from */
-    ExplanationWriter(Pod message, IncomingPod pod, EntryRules rules, Explanation explanation) {
+    /**
+     * @param message the message that {@code pod} was read from
+     * @param unjudged the rules that can exclude nodes for the pod and are not judged; see {@link UnjudgedRules}
+     */
+    ExplanationWriter(Pod message, IncomingPod pod, EntryRules rules, Explanation explanation, int unjudged) {
         this.message = message;
         this.rules = rules;
         this.explanation = explanation;
+        this.unjudged = unjudged;
         words = new CauseText(pod, explanation);
+        owners = new CountedOwners(message);
     }
 
-    /** @param maxVerdicts the maximum number of nodes to list */
-    ExplainResponse.Builder write(int maxVerdicts) {
+    /**
+     * @param maxVerdicts the maximum number of nodes to list
+     * @param ownNode the name of the node that the pod is on; empty if there is none
+     */
+    ExplainResponse.Builder write(int maxVerdicts, String ownNode) {
         ExplainResponse.Builder response = ExplainResponse.newBuilder()
                 .addAllUnknownCandidates(explanation.unknownCandidates())
                 .addAllUnknownPods(explanation.unknownPods().stream()
@@ -68,18 +80,23 @@ final class ExplanationWriter {
                 explanation.passed(),
                 explanation.verdicts().size(),
                 response.getReasonsList().stream()
-                        .collect(Collectors.toMap(ReasonCount::getMessage, ReasonCount::getNodeCount)));
+                        .collect(Collectors.toMap(ReasonCount::getMessage, ReasonCount::getNodeCount)),
+                unjudged);
         int unknown = explanation.unknownCandidates().size();
         response.setSummary(unknown == 0 ? summary : summary + " Unknown candidates: " + unknown + ".");
         if (rules != EntryRules.FITTING) {
             response.addAllUnjudgedRules(JUDGED_FOR_FITTING);
         }
-        response.addAllUnjudgedRules(NEVER_JUDGED);
+        response.addAllUnjudgedRules(UnjudgedRules.names(unjudged));
         if (rules == EntryRules.NONE) {
             response.addAllUnjudgedRules(JUDGED_FOR_ENTRY);
         }
         explanation.constraints().forEach(constraint -> response.addConstraints(write(constraint)));
         explanation.verdicts().stream().limit(maxVerdicts).forEach(verdict -> response.addVerdicts(write(verdict)));
+        explanation.verdicts().stream()
+                .filter(verdict -> verdict.node().equals(ownNode))
+                .findFirst()
+                .ifPresent(verdict -> response.setOwnNode(write(verdict)));
         return response;
     }
 
@@ -130,6 +147,19 @@ final class ExplanationWriter {
         return written.build();
     }
 
+    /** The hard constraint whose maxSkew excludes the most candidates; null if none excludes any. */
+    @Nullable
+    ConstraintExplanation decisiveConstraint() {
+        return explanation.causes().entrySet().stream()
+                .filter(each -> each.getKey().reason() == Reason.SKEW)
+                .max(Map.Entry.comparingByValue())
+                .flatMap(each -> explanation.constraints().stream()
+                        .filter(state -> state.index() == each.getKey().constraint())
+                        .findFirst())
+                .map(this::write)
+                .orElse(null);
+    }
+
     private ConstraintExplanation write(ConstraintState state) {
         int excluded = explanation.causes().entrySet().stream()
                 .filter(each -> each.getKey().constraint() == state.index())
@@ -152,6 +182,12 @@ final class ExplanationWriter {
                 .setAdmittedNodeCount(state.admitted())
                 .setLabeledNodeCount(state.carriers())
                 .setLabeledEnteredCount(state.enteredCarriers());
+        Counted counted = state.counted();
+        if (counted == null) {
+            written.setCountedOmitted(true);
+        } else {
+            written.addAllCounted(owners.of(counted, state.selector()));
+        }
         state.domains().forEach(domain -> written.addDomains(write(domain, state.index())));
         return written.build();
     }

@@ -9,9 +9,12 @@ import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.Advice;
+import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Explains the answer for one pod, with advice. This is slow: it reads every node, writes a lot and, if the pod fits on
@@ -24,6 +27,18 @@ public final class PodExplainer {
         this.engine = engine;
     }
 
+    /**
+     * The hard constraint whose maxSkew excludes the most candidates, with one of its emptiest domains; null if none
+     * excludes any.
+     *
+     * @param pod the message that the plan's pod was read from
+     */
+    public @Nullable ConstraintExplanation decisiveConstraint(
+            Pod pod, PodPlan plan, NodeSubset candidates, StopSignal stop) {
+        Explanation explanation = engine.explain(plan, candidates, EntryRules.FITTING, Overlay.NONE, 1, stop);
+        return new ExplanationWriter(pod, plan.pod(), EntryRules.FITTING, explanation, 0).decisiveConstraint();
+    }
+
     /** A response that is complete except for its revision and versions. */
     public record Explained(long revision, KindVersions versions, ExplainResponse.Builder response) {}
 
@@ -31,6 +46,8 @@ public final class PodExplainer {
      * Explains the answer for one pod.
      *
      * @param pod the message that the plan's pod was read from
+     * @param ownNode the node that the pod is on in the cluster; empty if there is none
+     * @param unjudged the rules that can exclude nodes for the pod and are not judged; see {@link UnjudgedRules}
      * @param overlay the changes that make up the hypothetical cluster
      * @param maxDomains the maximum number of domains to list per constraint
      * @param maxVerdicts the maximum number of nodes to list
@@ -39,7 +56,9 @@ public final class PodExplainer {
      */
     public Explained explain(
             Pod pod,
+            String ownNode,
             PodPlan plan,
+            int unjudged,
             NodeSubset candidates,
             EntryRules rules,
             Overlay overlay,
@@ -49,16 +68,29 @@ public final class PodExplainer {
             StopSignal stop) {
         Explanation explanation = engine.explain(plan, candidates, rules, overlay, maxDomains, stop);
         ExplainResponse.Builder response =
-                new ExplanationWriter(pod, plan.pod(), rules, explanation).write(maxVerdicts);
+                new ExplanationWriter(pod, plan.pod(), rules, explanation, unjudged).write(maxVerdicts, ownNode);
+        response.addAllUnjudged(new UnjudgedReport(engine, pod, plan.pod()).of(unjudged));
         if (rules == EntryRules.FITTING && !plan.pod().requests().isKnown()) {
             response.addAdvice(Advice.newBuilder()
                     .setField("spec.containers")
                     .setMessage("There are none, so the pod counts as asking for no resources and no host ports."));
         }
         boolean named = !pod.getMetadata().getName().isEmpty();
-        response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation).advice());
         response.addAllAdvice(
-                new ConstraintTrials(engine, plan, candidates, rules, overlay, explanation, pins, stop).advice());
+                new ConstraintAdvisor(plan.pod(), named, explanation, response.getConstraintsList(), unjudged != 0)
+                        .advice());
+        response.addAllAdvice(new ConstraintTrials(
+                        engine,
+                        plan,
+                        candidates,
+                        rules,
+                        overlay,
+                        explanation,
+                        response.getConstraintsList(),
+                        unjudged != 0,
+                        pins,
+                        stop)
+                .advice());
         return new Explained(explanation.revision(), explanation.versions(), response);
     }
 }

@@ -4,15 +4,14 @@ import io.evenkeel.objects.SimilarNames;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Suggests the label key that was probably meant by one that no object has. */
 final class SimilarKeys {
-    private static final int MAX_SIBLINGS = 5;
+    /** Shorter names are often parts of others by chance. */
+    private static final int MIN_PART = 4;
 
     /** Well-known Kubernetes labels that were renamed. Each list contains the keys of one label. */
     private static final List<List<String>> RENAMED = List.of(
@@ -30,51 +29,48 @@ final class SimilarKeys {
     }
 
     /**
-     * The key that was probably meant, or null. It is a new or old name of the same label, differs only in case, has
-     * another prefix, or differs by a typo.
+     * The key that was probably meant, or null. From the likeliest on, it is: a new or old name of the same label; the
+     * same but for case and punctuation; the same name with another prefix; a key or a name with a typo; a name of
+     * which one is a part of the other, with the same prefix or any.
      */
     @Nullable
     String meantBy(String key) {
-        String renamed =
-                best(other -> RENAMED.stream().anyMatch(names -> names.contains(key) && names.contains(other)));
-        if (renamed != null) {
-            return renamed;
-        }
-        String otherCase = best(other -> other.equalsIgnoreCase(key));
-        if (otherCase != null) {
-            return otherCase;
-        }
-        String name = name(key).toLowerCase(Locale.ROOT);
-        String otherPrefix = best(other -> name(other).toLowerCase(Locale.ROOT).equals(name));
-        if (otherPrefix != null) {
-            return otherPrefix;
-        }
-        return SimilarNames.nearest(key, carriersOfKey.keySet(), mostCarriedFirst());
-    }
-
-    /** Up to {@value #MAX_SIBLINGS} existing keys with the prefix of {@code key}, the most common first. */
-    List<String> siblingsOf(String key) {
-        String prefix = prefix(key);
-        return prefix.isEmpty()
-                ? List.of()
-                : carriersOfKey.entrySet().stream()
-                        .filter(each -> prefix(each.getKey()).equals(prefix))
-                        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
-                        .limit(MAX_SIBLINGS)
-                        .map(Map.Entry::getKey)
-                        .collect(Collectors.toList());
-    }
-
-    private @Nullable String best(Predicate<String> isNear) {
-        return carriersOfKey.keySet().stream()
-                .filter(isNear)
-                .min(mostCarriedFirst())
+        String bare = bare(key);
+        String name = bare(name(key));
+        List<Predicate<String>> rules = List.of(
+                other -> RENAMED.stream().anyMatch(names -> names.contains(key) && names.contains(other)),
+                other -> other.equalsIgnoreCase(key),
+                other -> bare(other).equals(bare),
+                other -> bare(name(other)).equals(name),
+                other -> isNear(prefix(key), prefix(other)) && isNear(name(key), name(other)),
+                other -> isNear(name, bare(name(other))),
+                other -> prefix(other).equals(prefix(key)) && isPart(name(key), name(other)),
+                other -> isPart(name(key), name(other)));
+        return rules.stream()
+                .flatMap(rule -> carriersOfKey.keySet().stream().filter(rule).min(mostCarriedFirst()).stream())
+                .findFirst()
                 .orElse(null);
+    }
+
+    private static boolean isNear(String typed, String other) {
+        return typed.equals(other) || SimilarNames.isNear(typed, other);
+    }
+
+    /** Whether one name starts or ends with the other. */
+    private static boolean isPart(String name, String other) {
+        String longer = bare(name.length() >= other.length() ? name : other);
+        String shorter = bare(name.length() >= other.length() ? other : name);
+        return shorter.length() >= MIN_PART && (longer.startsWith(shorter) || longer.endsWith(shorter));
     }
 
     private Comparator<String> mostCarriedFirst() {
         return Comparator.comparingInt((String key) -> -carriersOfKey.getOrDefault(key, 0))
                 .thenComparing(Comparator.naturalOrder());
+    }
+
+    /** The letters and digits, in lower case. */
+    private static String bare(String key) {
+        return key.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
     }
 
     private static String name(String key) {

@@ -2,11 +2,15 @@ package io.evenkeel.placement.query;
 
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.model.Footprint;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.objects.UnjudgedRules;
+import io.evenkeel.v1.UnjudgedRule;
 import java.lang.ref.WeakReference;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +22,23 @@ import org.jspecify.annotations.Nullable;
  * share a plan for other questions.
  */
 final class CachedPod {
+    /** This many terms of anti-affinity can be compared with a pod in well under a millisecond. */
+    private static final int MAX_TERMS = 1_024;
+
+    private static final int REPELLED = UnjudgedRules.bit(UnjudgedRule.UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS);
+
     private static final int BYTES_OF_A_SHORTAGE = "Insufficient , ".length();
 
     private final SpreadDefaults profileDefaults;
+    private final String namespace;
+    private final Map<String, String> labels;
+    private final int unjudged;
     private final View whole;
     private final View spread;
+    private volatile Repulsion repulsion = new Repulsion(0, false);
+
+    /** Whether anti-affinity of pods on nodes matches the pod, after this many moves of the terms. */
+    private record Repulsion(long moves, boolean is) {}
 
     /** The pod as some questions see it, and its most recent plan for these. */
     private static final class View {
@@ -40,9 +56,16 @@ final class CachedPod {
         }
     }
 
-    /** @param profileDefaults the server's default constraints for the pod's scheduler profile */
-    CachedPod(IncomingPod pod, SpreadDefaults profileDefaults) {
+    /**
+     * @param pod the pod, reduced to what its plan depends on
+     * @param labels all its labels
+     * @param profileDefaults the server's default constraints for the pod's scheduler profile
+     */
+    CachedPod(IncomingPod pod, Map<String, String> labels, SpreadDefaults profileDefaults) {
         this.profileDefaults = profileDefaults;
+        this.namespace = pod.namespace();
+        this.labels = pod.labels().equals(labels) ? pod.labels() : labels;
+        unjudged = UnjudgedRules.of(pod.requests());
         whole = new View(pod);
         spread = pod.requests().isKnown() || !pod.nodeName().isEmpty() ? new View(pod.withoutDemands()) : whole;
     }
@@ -70,7 +93,21 @@ final class CachedPod {
 
     /** The approximate size of the pod in bytes. */
     long bytes() {
-        return whole.pod.bytes() + (spread == whole ? 0 : spread.pod.bytes());
+        return whole.pod.bytes() + (spread == whole ? 0 : spread.pod.bytes()) + Footprint.of(labels);
+    }
+
+    /**
+     * The rules that are not judged and that the pod calls for by what it asks for, or that pods on nodes call for by
+     * their anti-affinity.
+     */
+    int unjudged(SpreadEngine engine) {
+        long moves = engine.antiAffinityMoves();
+        Repulsion last = repulsion;
+        if (last.moves != moves) {
+            last = new Repulsion(moves, engine.antiAffinityTo(namespace, labels, MAX_TERMS) != null);
+            repulsion = last;
+        }
+        return last.is ? unjudged | REPELLED : unjudged;
     }
 
     /** The plan, or null if there is no valid one. */

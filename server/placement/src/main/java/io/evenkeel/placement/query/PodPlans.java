@@ -16,6 +16,7 @@ import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodRanges;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
@@ -87,7 +88,7 @@ public final class PodPlans {
         long hash = keyed ? its.hash() : 0;
         CachedPod cached = keyed ? known.find(hash, its) : null;
         if (cached != null) {
-            return RequestedPod.known(cached);
+            return RequestedPod.known(cached, its.unjudged());
         }
         if (wire.position() - from > maxParsed) {
             return null;
@@ -98,7 +99,7 @@ public final class PodPlans {
             if (keyed) {
                 known.put(hash, its.copy(), pod);
             }
-            return RequestedPod.parsed(pod);
+            return RequestedPod.parsed(pod, its.unjudged());
         } catch (InvalidObjectException e) {
             return RequestedPod.refused(e);
         }
@@ -132,7 +133,8 @@ public final class PodPlans {
      * plan.
      */
     private CachedPod translate(Pod message, boolean inCluster) throws InvalidObjectException {
-        return new CachedPod(incoming(message, inCluster).reduced(), reader.profileDefaults(message));
+        IncomingPod pod = incoming(message, inCluster);
+        return new CachedPod(pod.reduced(), pod.labels(), reader.profileDefaults(message));
     }
 
     /**
@@ -144,11 +146,14 @@ public final class PodPlans {
     public Wanted read(RequestedPod asked, EntryRules rules, @Nullable SpreadDefaults own)
             throws InvalidObjectException {
         CachedPod pod = asked.pod();
-        return pod == null ? read(Objects.requireNonNull(asked.message()), rules, own) : wanted(pod, rules, own);
+        return pod == null
+                ? read(Objects.requireNonNull(asked.message()), rules, own)
+                : wanted(pod, asked.unjudged(), rules, own);
     }
 
-    private Wanted read(Pod pod, EntryRules rules, @Nullable SpreadDefaults own) throws InvalidObjectException {
-        return wanted(translate(pod, isInCluster(pod)), rules, own);
+    /** The same for a pod given as a message. */
+    public Wanted read(Pod pod, EntryRules rules, @Nullable SpreadDefaults own) throws InvalidObjectException {
+        return wanted(translate(pod, isInCluster(pod)), UnjudgedRules.of(pod.getSpec()), rules, own);
     }
 
     /**
@@ -162,7 +167,9 @@ public final class PodPlans {
         return wanted(
                 new CachedPod(
                         controllerSelector == null ? translated : translated.withControllerSelector(controllerSelector),
+                        translated.labels(),
                         reader.profileDefaults(pod)),
+                UnjudgedRules.of(pod.getSpec()),
                 EntryRules.FITTING,
                 own);
     }
@@ -172,8 +179,8 @@ public final class PodPlans {
         return translator.controllerSelector(pod, selector, field);
     }
 
-    private Wanted wanted(CachedPod pod, EntryRules rules, @Nullable SpreadDefaults own) {
-        return new Wanted(pod, rules, pod.defaults(own));
+    private Wanted wanted(CachedPod pod, int unjudged, EntryRules rules, @Nullable SpreadDefaults own) {
+        return new Wanted(pod, unjudged, rules, pod.defaults(own));
     }
 
     /**
@@ -224,12 +231,14 @@ public final class PodPlans {
     /** A pod whose plan a call needs, and the plan once it is found. Not thread-safe. */
     public final class Wanted {
         private final CachedPod pod;
+        private final int unjudged;
         private final EntryRules rules;
         private final SpreadDefaults defaults;
         private @Nullable PodPlan plan;
 
-        private Wanted(CachedPod pod, EntryRules rules, SpreadDefaults defaults) {
+        private Wanted(CachedPod pod, int unjudged, EntryRules rules, SpreadDefaults defaults) {
             this.pod = pod;
+            this.unjudged = unjudged;
             this.rules = rules;
             this.defaults = defaults;
         }
@@ -242,6 +251,11 @@ public final class PodPlans {
         /** The approximate size in bytes of the message for a node that lacks all resources that the pod asks for. */
         public int shortageBytes() {
             return pod.shortageBytes();
+        }
+
+        /** The rules that can exclude nodes for the pod at the moment and are not judged; see {@link UnjudgedRules}. */
+        public int unjudged() {
+            return unjudged | pod.unjudged(engine);
         }
 
         /** Looks for the plan; returns whether there is one. */

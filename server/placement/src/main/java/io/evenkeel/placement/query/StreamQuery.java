@@ -26,6 +26,11 @@ public record StreamQuery(
     }
 
     @Override
+    public String session() {
+        return query.session();
+    }
+
+    @Override
     public ByteString source() {
         return query.source();
     }

@@ -78,6 +78,11 @@ final class EvaluateStreamHandlerTest {
         }
 
         @Override
+        public Object identity() {
+            return "anyone";
+        }
+
+        @Override
         public java.time.Duration patience() {
             return java.time.Duration.ofMinutes(1);
         }

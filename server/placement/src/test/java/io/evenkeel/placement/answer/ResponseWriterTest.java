@@ -30,7 +30,8 @@ final class ResponseWriterTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final WireOutput out = new WireOutput();
-    private final ResponseWriter writer = new ResponseWriter(new PackedForm(false), 2, new ReusePool<>(() -> out));
+    private final ResponseWriter writer =
+            new ResponseWriter(new PackedForm(false), new int[2], new ReusePool<>(() -> out));
 
     @AfterEach
     void stop() {
@@ -80,8 +81,8 @@ final class ResponseWriterTest {
     private EngineAccess access() {
         Feeds feeds = new Feeds(Duration.ofSeconds(30), System::nanoTime);
         FreshnessDemands demands = new FreshnessDemands(instance.engine()::versions, feeds);
-        FreshnessGate gate = new FreshnessGate("instance", () -> 1, demands, timer, Limits.DEFAULT);
-        return new EngineAccess("instance", instance.engine(), feeds, gate, new RecentQueries(System::nanoTime));
+        FreshnessGate gate = new FreshnessGate("instance", "", () -> 1, demands, timer, Limits.DEFAULT);
+        return new EngineAccess("instance", "", instance.engine(), feeds, gate, new RecentQueries(System::nanoTime));
     }
 
     private Answer candidates(NodeSubset candidates) {

@@ -39,6 +39,7 @@ final class HandlerTest {
     private volatile long reached = 7;
     private final FreshnessGate gate = new FreshnessGate(
             "here",
+            "",
             () -> reached,
             new FreshnessDemands(KindVersions::new, new Feeds(Duration.ofSeconds(30), System::nanoTime)),
             timer,
@@ -51,6 +52,11 @@ final class HandlerTest {
     /** A request whose answer is its text. */
     private record Asked(Freshness freshness, String text) implements Request {
         @Override
+        public String session() {
+            return "";
+        }
+
+        @Override
         public ByteString source() {
             return ByteString.copyFromUtf8(text);
         }
@@ -59,7 +65,9 @@ final class HandlerTest {
     /** Answers requests whose text is "long" on the pool. */
     private class TextHandler extends Handler<Asked, String> {
         TextHandler(FreshnessGate gate) {
-            super(gate, recent);
+            super(gate, recent, (session, identity) -> {
+                throw new AssertionError("no request names a session");
+            });
         }
 
         @Override
@@ -165,6 +173,11 @@ final class HandlerTest {
         @Override
         public boolean isStopped() {
             return isCancelled;
+        }
+
+        @Override
+        public Object identity() {
+            return "anyone";
         }
 
         @Override
@@ -287,6 +300,7 @@ final class HandlerTest {
     void oneCaller_takesAtMostHalfOfTheRoomToWait() {
         FreshnessGate roomy = new FreshnessGate(
                 "here",
+                "",
                 () -> reached,
                 new FreshnessDemands(KindVersions::new, new Feeds(Duration.ofSeconds(30), System::nanoTime)),
                 timer,

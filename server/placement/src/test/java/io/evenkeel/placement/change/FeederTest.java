@@ -54,10 +54,11 @@ final class FeederTest {
     private final Feeds feeds = new Feeds(STALLED_AFTER, () -> this.now);
     private final EngineAccess access = new EngineAccess(
             "here",
+            "",
             engine,
             feeds,
             new FreshnessGate(
-                    "here", engine::revision, new FreshnessDemands(engine::versions, feeds), timer, Limits.DEFAULT),
+                    "here", "", engine::revision, new FreshnessDemands(engine::versions, feeds), timer, Limits.DEFAULT),
             new RecentQueries(System::nanoTime));
     private long now = Long.MAX_VALUE - 1;
 

@@ -3,10 +3,8 @@ package io.evenkeel.placement.explain;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +32,12 @@ final class SimilarKeysTest {
         "topology.kubernetes.io/zome, topology.kubernetes.io/zone",
         "topolgy.kubernets.io/zone, topology.kubernetes.io/zone",
         "kubernetes.io/hostanme, kubernetes.io/hostname",
+        "kubernetes.io/host, kubernetes.io/hostname",
+        "host, kubernetes.io/hostname",
+        "topology.kubernetes.io.zone, topology.kubernetes.io/zone",
+        "availability-zone, topology.kubernetes.io/zone",
+        "instanceType, node.kubernetes.io/instance-type",
+        "example.com/rack-id, example.com/rack",
     })
     void key_isSuggested_whenItIsNear(String asked, String meant) {
         assertEquals(meant, KEYS.meantBy(asked));
@@ -45,14 +49,5 @@ final class SimilarKeysTest {
             })
     void nothing_isSuggested_whenNoneIsNear(String asked) {
         assertNull(KEYS.meantBy(asked));
-    }
-
-    @Test
-    void siblings_areThoseOfThePrefix_mostCarriedFirst() {
-        assertEquals(List.of("example.com/rack"), KEYS.siblingsOf("example.com/row"));
-        assertEquals(
-                List.of("topology.kubernetes.io/region", "topology.kubernetes.io/zone"),
-                KEYS.siblingsOf("topology.kubernetes.io/datacentre"));
-        assertEquals(List.of(), KEYS.siblingsOf("row"));
     }
 }

@@ -1,6 +1,5 @@
-package io.evenkeel.cli;
+package io.evenkeel.manifest;
 
-import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
@@ -13,10 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the pods of a cluster while they are read, to find the pod in question, similar names, and label values. It
- * keeps only a few names, because there may be millions of pods.
+ * keeps only a few names and distinct sets of labels, because there may be millions of pods.
  */
-final class PodSearch {
+public final class PodSearch {
     private static final int MAX_SUGGESTIONS = 3;
+    private static final Set<String> FINISHED = Set.of("Succeeded", "Failed");
 
     /** The pod to find; both null if there is none. */
     private final @Nullable String namespace;
@@ -27,23 +27,33 @@ final class PodSearch {
     private final List<String> mistyped = new ArrayList<>();
     private final List<String> ofWorkload = new ArrayList<>();
     private final Set<String> standIns = new HashSet<>();
+    private final NamespaceCheck namespaces = new NamespaceCheck();
     private @Nullable Pod found;
     private long count;
 
     /** @param wanted the pod to find, as {@code namespace/name}; or null */
-    PodSearch(@Nullable String wanted) {
+    public PodSearch(@Nullable String wanted) {
         int slash = wanted == null ? -1 : wanted.indexOf('/');
         namespace = wanted == null ? null : wanted.substring(0, slash);
         name = wanted == null ? null : wanted.substring(slash + 1);
     }
 
-    void look(Pod pod) {
+    public void look(Pod pod) {
         count++;
         ObjectMeta metadata = pod.getMetadata();
         if (name != null) {
             compare(name, pod, metadata.getNamespace(), metadata.getName());
         }
-        metadata.getLabelsMap().values().stream().filter(PodManifest::isStandIn).forEach(standIns::add);
+        if (counts(pod)) {
+            namespaces.look(pod);
+        }
+        metadata.getLabelsMap().values().stream().filter(Workloads::isStandIn).forEach(standIns::add);
+    }
+
+    /** Whether a pod counts on its node: it is neither finished nor terminating. */
+    public static boolean counts(Pod pod) {
+        return !FINISHED.contains(pod.getStatus().getPhase())
+                && !pod.getMetadata().hasDeletionTimestamp();
     }
 
     private void compare(String wanted, Pod pod, String otherNamespace, String other) {
@@ -70,26 +80,31 @@ final class PodSearch {
         }
     }
 
-    long count() {
+    public long count() {
         return count;
     }
 
     /** The pod in question, or null. If several have its name, the last one. */
     @Nullable
-    Pod found() {
+    public Pod found() {
         return found;
     }
 
     /** Pods that were probably meant if no pod has the wanted name; the likeliest first. */
-    List<String> nearNames() {
+    public List<String> nearNames() {
         return Stream.of(inOtherNamespaces, mistyped, ofWorkload)
                 .flatMap(List::stream)
                 .limit(MAX_SUGGESTIONS)
                 .toList();
     }
 
+    /** Knows whether other namespaces have pods that an answer does not count. */
+    public NamespaceCheck namespaces() {
+        return namespaces;
+    }
+
     /** The label values of pods that {@link PodManifest} must not use as placeholders. */
-    Set<String> standIns() {
+    public Set<String> standIns() {
         return standIns;
     }
 }

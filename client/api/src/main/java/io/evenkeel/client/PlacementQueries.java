@@ -1,0 +1,39 @@
+package io.evenkeel.client;
+
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ScoreRequest;
+import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.WhatIfRequest;
+import io.evenkeel.v1.WhatIfResponse;
+
+/** Queries about one state: the live one of a {@link PlacementClient}, or that of a {@link Session}. Thread-safe. */
+public interface PlacementQueries {
+    /** Filter: which candidates may take each pod, by the hard constraints. */
+    FilterResponse filter(FilterRequest request);
+
+    /** Same as {@link #filter(FilterRequest)}, with encoded pods. */
+    FilterResponse filter(EncodedQuery query);
+
+    /** Score: how well each candidate suits each pod, by the soft constraints. Filters out no candidate. */
+    ScoreResponse score(ScoreRequest request);
+
+    /** Same as {@link #score(ScoreRequest)}, with encoded pods. */
+    ScoreResponse score(EncodedQuery query);
+
+    /** Evaluate: Filter, then Score for the nodes that passed, and the best of these. */
+    EvaluateResponse evaluate(EvaluateRequest request);
+
+    /** Same as {@link #evaluate(EvaluateRequest)}, with encoded pods. */
+    EvaluateResponse evaluate(EncodedQuery query);
+
+    /** WhatIf: for each case, Filter for one pod and one node, as if some pods were removed and others added. */
+    WhatIfResponse whatIf(WhatIfRequest request);
+
+    /** Explain: everything that the answer for one pod depends on. */
+    ExplainResponse explain(ExplainRequest request);
+}

@@ -1,0 +1,243 @@
+package io.evenkeel.loadtest.engine;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Assumption;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.simulation.PlacementRule;
+import io.evenkeel.engine.simulation.RefusalListener;
+import io.evenkeel.engine.simulation.Schedule;
+import io.evenkeel.engine.simulation.ScheduledPods;
+import io.evenkeel.engine.simulation.Scheduler;
+import io.evenkeel.engine.simulation.SimulatedCluster;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.Labels;
+import io.evenkeel.loadtest.cluster.Resources;
+import io.evenkeel.loadtest.cluster.Spread;
+import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.loadtest.load.FiguresOutput;
+import io.evenkeel.loadtest.local.LocalEngine;
+import io.evenkeel.loadtest.text.Bounds;
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.objects.IncomingPodTranslator;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.PodLimits;
+import io.evenkeel.objects.PodScanner;
+import io.evenkeel.v1.Pod;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The command {@code evenkeel bench simulate}: measures how fast pods are placed one after another in a simulated
+ * cluster. Every pod is judged by all filters. Each figure is the median of several rounds, whose changes are reverted.
+ */
+@Command(
+        name = "simulate",
+        description = "Measure how fast pods are placed one after another in a simulated cluster.",
+        sortOptions = false)
+public final class SimulateCommand implements Callable<Integer> {
+    private static final long SEED = 1;
+    private static final int FORKED = 100;
+    private static final int PLACED = 1_000;
+    private static final int IN_SEQUENCE = 100_000;
+    private static final int MIN_ROUNDS = 5;
+
+    /** From a separate base UID, each item makes the UIDs of its pods. */
+    private static final int UID_SHIFT = 20;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "3",
+            description =
+                    "How long to measure each figure, after a warm-up of that length (default: ${DEFAULT-VALUE}).")
+    private int seconds;
+
+    @Mixin
+    private FiguresOutput output = new FiguresOutput();
+
+    private final List<Bounds.Bound> figures = new ArrayList<>();
+    private final IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
+    private long uids;
+
+    @Override
+    public Integer call() throws IOException {
+        if (seconds < 1) {
+            throw output.wrongUsage("--seconds must be at least 1, was " + seconds);
+        }
+        measureForks(cluster(5_000, 150_000, 3));
+        measureSequences(cluster(2_000, 50_000, 3));
+        Bounds bounds = new Bounds().table(figures, output.out());
+        bounds.show(output.out());
+        output.write(FiguresOutput.ofThisMachine(Map.of("figures", figures)));
+        return bounds.exitCode();
+    }
+
+    private static ClusterGenerator cluster(int nodes, int pods, int regions) {
+        ClusterShape shape = new ClusterShape(SEED, nodes, pods, 2 * regions, regions, WorkloadSizes.MANY);
+        return new ClusterGenerator(shape)
+                .with(pod -> Resources.asking(pod, "100m"))
+                .withNodes(Resources::of);
+    }
+
+    private void measureForks(ClusterGenerator generator) {
+        try (LocalEngine local = LocalEngine.holding(generator)) {
+            SimulatedCluster cluster = new SimulatedCluster(local.engine().fork());
+            Pod pod = Resources.asking(Spread.HARD_ZONE_HARD_HOSTNAME.in(generator), "100m");
+            PodPlan plan = plan(cluster.engine(), pod);
+            bound("fork and revert", 1_000, PLACED, () -> {
+                long begin = System.nanoTime();
+                for (int i = 0; i < PLACED; i++) {
+                    cluster.fork();
+                    cluster.revert();
+                }
+                return System.nanoTime() - begin;
+            });
+            List<String> nodes = nodesOf(schedule(cluster, List.of(item(plan, pod, FORKED, ""))));
+            cluster.revert();
+            bound("fork, " + FORKED + " pods on " + FORKED + " nodes, revert", 100_000, 1, () -> {
+                List<ScheduledPods> items = new ArrayList<>();
+                nodes.forEach(node -> items.add(item(plan, pod, 1, node)));
+                long begin = System.nanoTime();
+                schedule(cluster, items);
+                cluster.revert();
+                return System.nanoTime() - begin;
+            });
+            bound("judge all nodes for a pod, and place it, hard zone + hostname", 3_000, PLACED, () -> {
+                long begin = System.nanoTime();
+                schedule(cluster, List.of(item(plan, pod, PLACED, "")));
+                long nanos = System.nanoTime() - begin;
+                cluster.revert();
+                return nanos;
+            });
+        }
+    }
+
+    private void measureSequences(ClusterGenerator generator) {
+        try (LocalEngine local = LocalEngine.holding(generator)) {
+            SimulatedCluster cluster = new SimulatedCluster(local.engine().fork());
+            List<Pod> pods = generator.workloads().stream()
+                    .map(workload -> overRegions(Resources.asking(Spread.SOFT_ZONE_SOFT_HOSTNAME.of(workload), "100m")))
+                    .toList();
+            List<PodPlan> plans =
+                    pods.stream().map(pod -> plan(cluster.engine(), pod)).toList();
+            bound("%,d equal pods, soft region + hostname".formatted(IN_SEQUENCE), 200_000_000, 1, () -> {
+                long begin = System.nanoTime();
+                schedule(cluster, List.of(item(plans.get(0), pods.get(0), IN_SEQUENCE, "")));
+                long nanos = System.nanoTime() - begin;
+                cluster.revert();
+                return nanos;
+            });
+            String different = "%,d pods of %d workloads in turn".formatted(IN_SEQUENCE, pods.size());
+            bound(different, 1_000_000_000, 1, () -> {
+                List<ScheduledPods> items = new ArrayList<>();
+                for (int i = 0; i < IN_SEQUENCE; i++) {
+                    items.add(item(plans.get(i % plans.size()), pods.get(i % pods.size()), 1, ""));
+                }
+                long begin = System.nanoTime();
+                schedule(cluster, items);
+                long nanos = System.nanoTime() - begin;
+                cluster.revert();
+                return nanos;
+            });
+        }
+    }
+
+    /**
+     * Adds a figure: the median time of rounds, divided by how often each does what is measured, and the least time.
+     */
+    private void bound(String what, long maxNanos, int times, LongSupplier round) {
+        List<Long> nanos = new ArrayList<>();
+        long warm = System.nanoTime() + seconds * 1_000_000_000L;
+        long end = warm + seconds * 1_000_000_000L;
+        while (nanos.size() < MIN_ROUNDS || System.nanoTime() < end) {
+            long taken = round.getAsLong() / times;
+            if (System.nanoTime() > warm) {
+                nanos.add(taken);
+            }
+        }
+        Collections.sort(nanos);
+        long median = nanos.get(nanos.size() / 2);
+        figures.add(new Bounds.Bound(
+                what,
+                Numbers.micros(median) + " µs (least " + Numbers.micros(nanos.get(0)) + ")",
+                "at most " + Numbers.micros(maxNanos) + " µs",
+                median <= maxNanos));
+    }
+
+    private static Schedule schedule(SimulatedCluster cluster, List<ScheduledPods> items) {
+        cluster.fork();
+        return cluster.schedule(new Scheduler(
+                cluster.engine(), items, PlacementRule.SPREAD, List.of(), new NoRefusals(), StopSignal.NEVER));
+    }
+
+    private static List<String> nodesOf(Schedule schedule) {
+        List<String> nodes = new ArrayList<>();
+        for (int node : schedule.nodes()) {
+            nodes.add(String.valueOf(schedule.names().name(node)));
+        }
+        return nodes;
+    }
+
+    private static Pod overRegions(Pod pod) {
+        Pod.Builder over = pod.toBuilder();
+        over.getSpecBuilder().getTopologySpreadConstraintsBuilderList().stream()
+                .filter(constraint -> constraint.getTopologyKey().equals(Labels.ZONE))
+                .forEach(constraint -> constraint.setTopologyKey(Labels.REGION));
+        return over.build();
+    }
+
+    private PodPlan plan(SpreadEngine engine, Pod pod) {
+        try {
+            return engine.plan(translator.translate(pod), SpreadDefaults.NONE);
+        } catch (InvalidObjectException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private ScheduledPods item(PodPlan plan, Pod pod, int count, String node) {
+        Pod.Builder named = pod.toBuilder();
+        named.getMetadataBuilder().setUid(new UUID(SEED, ++uids << UID_SHIFT).toString());
+        return new ScheduledPods(plan, record(named.build()), count, node);
+    }
+
+    private static PodRecord record(Pod pod) {
+        try {
+            return PodScanner.record(pod, Change.ADDED);
+        } catch (InvalidObjectException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /** Every pod must find a node. */
+    private static final class NoRefusals implements RefusalListener {
+        @Override
+        public boolean refused(int item, Answer answer) {
+            throw new IllegalStateException("no node for item " + item + ", after " + answer.candidateCount());
+        }
+
+        @Override
+        public void explain(int item) {
+            throw new IllegalStateException("nothing was refused");
+        }
+
+        @Override
+        public void notAssumed(int item, Assumption why) {
+            throw new IllegalStateException(why.name());
+        }
+    }
+}

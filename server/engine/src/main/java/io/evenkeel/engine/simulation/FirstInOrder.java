@@ -1,0 +1,50 @@
+package io.evenkeel.engine.simulation;
+
+import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.memory.NodeBits;
+
+/**
+ * Finds the first node of a set in a {@link NodeOrder}. When pods are placed one after another, the sets of equal pods
+ * shrink by a node at a time, from the first on. So a part of the last set need not be searched from the start.
+ */
+final class FirstInOrder {
+    private final NodeOrder order;
+    private long[] last = {};
+
+    /** No node of {@code last} is before this place. */
+    private int start;
+
+    FirstInOrder(NodeOrder order) {
+        this.order = order;
+    }
+
+    /** The first node of a set of {@code words} words, or {@link NodeSlots#NONE} if it is empty. */
+    int of(long[] set, int words) {
+        if (last.length != words || !NodeBits.contains(last, set, words)) {
+            start = 0;
+        }
+        last = last.length == words ? last : new long[words];
+        System.arraycopy(set, 0, last, 0, words);
+        int size = NodeBits.cardinality(set, words);
+        int end = Math.min(order.size(), start + size);
+        while (start < end && !NodeBits.get(set, order.slot(start))) {
+            start++;
+        }
+        if (start < end) {
+            return order.slot(start);
+        }
+        return size == 0 ? NodeSlots.NONE : least(set, words);
+    }
+
+    /** The same, by a look at each node of the set, because these are fewer than the nodes before the first. */
+    private int least(long[] set, int words) {
+        int least = Integer.MAX_VALUE;
+        for (int w = 0; w < words; w++) {
+            for (long left = set[w]; left != 0; left &= left - 1) {
+                least = Math.min(least, order.place(w << 6 | Long.numberOfTrailingZeros(left)));
+            }
+        }
+        start = least;
+        return order.slot(least);
+    }
+}

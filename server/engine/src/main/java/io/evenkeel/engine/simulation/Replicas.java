@@ -1,0 +1,85 @@
+package io.evenkeel.engine.simulation;
+
+import io.evenkeel.engine.model.PodRecord;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The record of each of {@link ScheduledPods}, one at a time: the same object with another UID, name and node.
+ *
+ * <pre>
+ *   bytes   [ texts of the given pod | UID | NAME-number | node ]
+ *                                    ▲ from
+ * </pre>
+ */
+final class Replicas {
+    private static final int UID = 36;
+    private static final int UID_DIGITS = 12;
+    private static final int NUMBER = 11;
+    private static final int MAX_NODE = 253;
+
+    private final ScheduledPods pods;
+    private final PodRecord record;
+    private final boolean numbered;
+    private final int from;
+    private final int numberFrom;
+    private final int nodeFrom;
+
+    Replicas(ScheduledPods pods) {
+        this.pods = pods;
+        PodRecord given = pods.pod();
+        numbered = pods.count() > 1;
+        from = given.bytes.length;
+        int name = given.nameTo - given.nameFrom;
+        numberFrom = from + UID + name;
+        nodeFrom = numberFrom + NUMBER;
+        record = given.withRoom(nodeFrom + MAX_NODE - from);
+        if (numbered) {
+            byte[] uid = given.uid().getBytes(StandardCharsets.US_ASCII);
+            System.arraycopy(uid, 0, record.bytes, from, UID);
+            System.arraycopy(given.bytes, given.nameFrom, record.bytes, from + UID, name);
+            record.bytes[numberFrom] = '-';
+        }
+    }
+
+    /** The record of the pod with this number, from 1. It is valid until the next call, and bound to no node. */
+    PodRecord number(int number) {
+        if (numbered) {
+            writeUid(pods.uidBits(number));
+            record.setUid(from, from + UID);
+            record.setName(from + UID, writeNumber(number));
+        }
+        return record;
+    }
+
+    /** Binds the record to a node. */
+    void bind(byte[] node) {
+        if (node.length > MAX_NODE) {
+            throw new IllegalArgumentException(
+                    "names of nodes must be at most " + MAX_NODE + " bytes long, was " + node.length);
+        }
+        System.arraycopy(node, 0, record.bytes, nodeFrom, node.length);
+        record.setNode(nodeFrom, nodeFrom + node.length);
+    }
+
+    private void writeUid(long low) {
+        long left = low;
+        for (int at = from + UID - 1; at >= from + UID - UID_DIGITS; at--) {
+            record.bytes[at] = (byte) Character.forDigit((int) left & 0xF, 16);
+            left >>>= 4;
+        }
+    }
+
+    /** Writes a number behind the name; returns its end. */
+    private int writeNumber(int number) {
+        int end = numberFrom + 2;
+        for (int left = number / 10; left > 0; left /= 10) {
+            end++;
+        }
+        int left = number;
+        for (int at = end - 1; at > numberFrom; at--) {
+            record.bytes[at] = (byte) ('0' + left % 10);
+            left /= 10;
+        }
+        return end;
+    }
+}

@@ -1,0 +1,249 @@
+package io.evenkeel.engine.simulation;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.PlanEvaluation;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.Assumption;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.plan.PlanPins;
+import io.evenkeel.engine.plan.PodPlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.agrona.collections.IntArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Places pods one after another by the rules {@link EntryRules#FITTING} and the constraints. Each pod counts before the
+ * next one is judged.
+ *
+ * <p>Pods are judged and placed within one batch of changes, so that no event comes in between. In a simulated cluster,
+ * the batch ends when its time is up, and another one continues.
+ */
+public final class Scheduler {
+    /** The most kinds of pods for which searches are kept. */
+    private static final int MAX_SEARCHES = 1_024;
+
+    private final SpreadEngine engine;
+    private final List<ScheduledPods> items;
+    private final Question question;
+    private final List<String> order;
+    private final RefusalListener refusals;
+    private final StopSignal stop;
+    private final List<PodPlan> plans = new ArrayList<>();
+    private final int[] placed;
+    private final IntArrayList nodes = new IntArrayList();
+    private final Answer answer = new Answer();
+    private final IdentityHashMap<Object, FirstInOrder> searches = new IdentityHashMap<>();
+    private @Nullable NodeOrder nodeOrder;
+    private @Nullable Replicas replicas;
+    private int next;
+    private final IntArrayList toExplain = new IntArrayList();
+
+    /**
+     * @param rule which of the nodes that a pod may go to it is placed on
+     * @param order the names of the nodes that come first in the order of nodes; the others follow by name, in byte
+     *     order
+     * @param refusals receives the pods that were not placed
+     */
+    public Scheduler(
+            SpreadEngine engine,
+            List<ScheduledPods> items,
+            PlacementRule rule,
+            List<String> order,
+            RefusalListener refusals,
+            StopSignal stop) {
+        this.engine = engine;
+        this.items = items;
+        this.order = order;
+        this.refusals = refusals;
+        this.stop = stop;
+        question = new Question(
+                NodeSubset.ALL, EntryRules.FITTING, true, rule == PlacementRule.SPREAD, 0, Question.Detail.TOP);
+        items.forEach(item -> plans.add(item.plan()));
+        placed = new int[items.size()];
+    }
+
+    /** Counts a pod on the chosen node; returns false if that is not possible. */
+    @FunctionalInterface
+    private interface Placing {
+        boolean place(ClusterWriter writer, Replicas pods, int number, int slot, NodeNameTable names);
+    }
+
+    // ---- a simulated cluster
+
+    /** Places the pods in an engine that nothing else writes to. If it is stopped or fails, none of them stays. */
+    Schedule simulate() {
+        boolean done = false;
+        try (PlanPins pins = engine.pinPlans(stop, PlanPins.UNLIMITED)) {
+            while (next < items.size()) {
+                stop.check();
+                plans.set(next, pins.renew(plans.get(next)));
+                engine.judgeAndWrite((writer, evaluation) -> placeSome(writer, evaluation, true, Scheduler::bind));
+                explain();
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                engine.write(this::undo);
+            }
+        }
+        return result(engine.revision());
+    }
+
+    private static boolean bind(ClusterWriter writer, Replicas pods, int number, int slot, NodeNameTable names) {
+        byte[] node = names.encodedName(slot);
+        if (node == null) {
+            throw new IllegalStateException("no node is in slot " + slot);
+        }
+        pods.bind(node);
+        writer.apply(Change.ADDED, pods.number(number));
+        return true;
+    }
+
+    /** Removes all pods that {@link #simulate} has placed. */
+    void undo(ClusterWriter writer) {
+        for (int item = items.size() - 1; item >= 0; item--) {
+            if (placed[item] > 0) {
+                Replicas pods = new Replicas(items.get(item));
+                for (int number = placed[item]; number > 0; number--) {
+                    writer.apply(Change.DELETED, pods.number(number));
+                }
+            }
+        }
+    }
+
+    // ---- the live cluster
+
+    /**
+     * Places the pods in a live engine, as assumptions. All are judged and assumed in one batch, so that two callers
+     * never take the same room. Readers wait meanwhile, so there should not be many pods. Each item must be one pod.
+     *
+     * @param timeToLive the time after which an assumption expires unless the watch confirms it; null for never
+     */
+    public Schedule assume(@Nullable Duration timeToLive) {
+        long[] revision = new long[1];
+        try (PlanPins pins = engine.pinPlans(stop, PlanPins.UNLIMITED)) {
+            while (next < items.size()) {
+                stop.check();
+                plans.replaceAll(pins::renew);
+                revision[0] = engine.judgeAndWrite((writer, evaluation) -> {
+                    if (plans.stream().allMatch(PodPlan::isCurrent)) {
+                        assumeAll(writer, evaluation, timeToLive);
+                    }
+                });
+            }
+        }
+        explain();
+        return result(revision[0]);
+    }
+
+    private void assumeAll(ClusterWriter writer, PlanEvaluation evaluation, @Nullable Duration timeToLive) {
+        boolean done = false;
+        try {
+            placeSome(writer, evaluation, false, (to, pods, number, slot, names) -> {
+                Assumption assumption = to.assume(pods.number(number), String.valueOf(names.name(slot)), timeToLive);
+                if (!assumption.isAssumed()) {
+                    refusals.notAssumed(next, assumption);
+                }
+                return assumption.isAssumed();
+            });
+            done = true;
+        } finally {
+            for (int item = 0; item < items.size() && !done; item++) {
+                if (placed[item] > 0) {
+                    writer.forget(items.get(item).pod().uid());
+                }
+            }
+        }
+    }
+
+    // ---- both
+
+    /** Places pods until all are placed, or the batch must end: its time is up, or a plan is stale. */
+    private void placeSome(ClusterWriter writer, PlanEvaluation evaluation, boolean inSlices, Placing placing) {
+        NodeNameTable names = evaluation.nodeNames();
+        boolean ends = false;
+        while (next < items.size() && plans.get(next).isCurrent() && !ends) {
+            boolean isPlaced = placeOne(writer, evaluation, names, placing);
+            if (!isPlaced || placed[next] == items.get(next).count()) {
+                replicas = null;
+                next++;
+            }
+            ends = inSlices && (writer.isTimeUp() || !toExplain.isEmpty());
+        }
+    }
+
+    private boolean placeOne(ClusterWriter writer, PlanEvaluation evaluation, NodeNameTable names, Placing placing) {
+        ScheduledPods item = items.get(next);
+        Replicas pods = replicas == null ? new Replicas(item) : replicas;
+        replicas = pods;
+        int slot = choose(evaluation, plans.get(next), item.node(), names);
+        if (slot == NodeSlots.NONE) {
+            if (refusals.refused(next, answer)) {
+                toExplain.addInt(next);
+            }
+            return false;
+        }
+        if (!placing.place(writer, pods, placed[next] + 1, slot, names)) {
+            return false;
+        }
+        placed[next]++;
+        nodes.addInt(slot);
+        return true;
+    }
+
+    private int choose(PlanEvaluation evaluation, PodPlan plan, String node, NodeNameTable names) {
+        if (!node.isEmpty()) {
+            int slot = evaluation.slotOf(node);
+            if (slot != NodeSlots.NONE && evaluation.reasonAt(plan, slot) == null) {
+                return slot;
+            }
+            evaluation.run(plan, of(node), answer);
+            return NodeSlots.NONE;
+        }
+        evaluation.run(plan, question, answer);
+        return search(plan, names).of(answer.top(), NodeBits.words(names.limit()));
+    }
+
+    private static Question of(String node) {
+        return new Question(NodeSubset.named(List.of(node)), EntryRules.FITTING, true, false, 0, Question.Detail.TOP);
+    }
+
+    private FirstInOrder search(PodPlan plan, NodeNameTable names) {
+        NodeOrder known = nodeOrder;
+        if (known == null || !known.isOf(names)) {
+            known = new NodeOrder(names, order);
+            nodeOrder = known;
+            searches.clear();
+        }
+        FirstInOrder search = searches.get(plan.identity);
+        if (search == null) {
+            if (searches.size() == MAX_SEARCHES) {
+                searches.clear();
+            }
+            search = new FirstInOrder(known);
+            searches.put(plan.identity, search);
+        }
+        return search;
+    }
+
+    private void explain() {
+        toExplain.forEachInt(refusals::explain);
+        toExplain.clear();
+    }
+
+    private Schedule result(long revision) {
+        return new Schedule(revision, engine.nodeNames(), Arrays.copyOf(placed, placed.length), nodes.toIntArray());
+    }
+}

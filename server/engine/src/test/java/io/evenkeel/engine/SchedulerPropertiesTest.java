@@ -1,0 +1,221 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Assumption;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.simulation.PlacementRule;
+import io.evenkeel.engine.simulation.RefusalListener;
+import io.evenkeel.engine.simulation.Schedule;
+import io.evenkeel.engine.simulation.ScheduledPods;
+import io.evenkeel.engine.simulation.Scheduler;
+import io.evenkeel.engine.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Compares schedules with the model, which recounts for each pod: after random events, in an engine whose plans have
+ * served other questions, and with forks that are reverted in between.
+ */
+final class SchedulerPropertiesTest {
+    private static final int CROWDED_SEEDS = 6;
+    private static final int SEEDS = 40;
+
+    @Test
+    void pods_goWhereARecountPutsThem_inCrowdedClusters() {
+        int placed = 0;
+        for (int seed = 0; seed < CROWDED_SEEDS; seed++) {
+            placed += play(seed, CrowdedGenerator.script(seed));
+        }
+        assertTrue(placed > 200, "placed only " + placed);
+    }
+
+    @Test
+    void pods_goWhereARecountPutsThem_amongOddObjects() {
+        int placed = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            placed += play(seed, Script.random(seed, 80, 0.3));
+        }
+        assertTrue(placed > 200, "placed only " + placed);
+    }
+
+    private static int play(int seed, Script script) {
+        Play play = new Play(seed);
+        for (Act act : script.acts()) {
+            if (act instanceof Step.NodeEvent || act instanceof Step.PodEvent || act instanceof Step.OwnerEvent) {
+                play.apply((Step) act);
+            } else if (act instanceof ScriptedQuery.Placement query) {
+                play.schedule(query);
+            }
+        }
+        IndexValidator.validate(play.engine);
+        return play.placed;
+    }
+
+    private static final class Play {
+        private final RandomChoices dice;
+        private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+        private final SimulatedCluster cluster = new SimulatedCluster(engine);
+        private final ModelSubject model = new ModelSubject();
+        private final List<ScriptedQuery.Placement> asked = new ArrayList<>();
+        private long uids;
+        private int placed;
+
+        Play(int seed) {
+            dice = new RandomChoices(seed);
+        }
+
+        void apply(Step step) {
+            model.apply(step);
+            engine.write(writer -> {
+                if (step instanceof Step.NodeEvent event) {
+                    writer.apply(event.change(), event.node());
+                } else if (step instanceof Step.PodEvent event) {
+                    writer.apply(event.change(), event.pod());
+                } else if (step instanceof Step.OwnerEvent event) {
+                    writer.apply(event.change(), event.owner());
+                }
+            });
+        }
+
+        /** Schedules some of the pods that were asked about so far, in a fork that is reverted, or as assumptions. */
+        void schedule(ScriptedQuery.Placement query) {
+            asked.add(query);
+            boolean assumes = dice.chance(0.3);
+            PlacementRule rule = dice.pick(List.of(PlacementRule.SPREAD, PlacementRule.SPREAD, PlacementRule.FIRST));
+            List<String> order = dice.chance(0.3) ? shuffledNodes() : List.of();
+            List<ScheduledPods> items = new ArrayList<>();
+            List<ScriptedQuery.Placement> queries = new ArrayList<>();
+            for (int i = dice.between(1, 6); i > 0; i--) {
+                ScriptedQuery.Placement one = dice.pick(asked);
+                queries.add(one);
+                int count = assumes ? 1 : dice.pick(List.of(1, 1, 2, 5, 12));
+                items.add(new ScheduledPods(engine.plan(one.pod(), one.defaults()), record(one.pod()), count, node()));
+            }
+            Refusals refusals = new Refusals();
+            Scheduler scheduler = new Scheduler(engine, items, rule, order, refusals, StopSignal.NEVER);
+            cluster.fork();
+            Schedule schedule = assumes ? scheduler.assume(Duration.ofDays(1)) : cluster.schedule(scheduler);
+            List<String> expected = new ArrayList<>();
+            List<PodObject> pods = new ArrayList<>();
+            for (int item = 0; item < items.size(); item++) {
+                ScheduledPods one = items.get(item);
+                String node = "";
+                for (int i = 0; i < schedule.placed(item) + 1 && i < one.count(); i++) {
+                    node = choose(queries.get(item), rule, order, one.node());
+                    if (!node.isEmpty()) {
+                        expected.add(node);
+                        pods.add(placed(one.pod().toObject(), item + "/" + i, node));
+                        model.apply(new Step.PodEvent(Change.ADDED, pods.get(pods.size() - 1)));
+                    }
+                }
+                assertEquals(node.isEmpty(), refusals.items.contains(item), "refused " + item);
+            }
+            List<String> actual = new ArrayList<>();
+            for (int slot : schedule.nodes()) {
+                actual.add(schedule.names().name(slot));
+            }
+            assertEquals(expected, actual, () -> rule + " " + queries);
+            placed += actual.size();
+            pods.forEach(pod -> model.apply(new Step.PodEvent(Change.DELETED, pod)));
+            items.forEach(
+                    item -> engine.write(writer -> writer.forget(item.pod().uid())));
+            cluster.revert();
+        }
+
+        private String choose(ScriptedQuery.Placement query, PlacementRule rule, List<String> order, String only) {
+            Answers.Fitting fitting = ((Answers.Placement)
+                            model.ask(new ScriptedQuery.Placement(query.pod(), query.defaults(), null)))
+                    .fitting();
+            Map<String, Integer> passed = new TreeMap<>();
+            fitting.verdicts().forEach((node, verdict) -> {
+                if (verdict.equals(Verdict.SUCCESS) && (only.isEmpty() || only.equals(node))) {
+                    passed.put(
+                            node,
+                            rule == PlacementRule.SPREAD ? -fitting.scores().getOrDefault(node, 0) : 0);
+                }
+            });
+            Comparator<Map.Entry<String, Integer>> byScore = Map.Entry.comparingByValue();
+            return passed.entrySet().stream()
+                    .min(byScore.thenComparing(entry ->
+                                    order.contains(entry.getKey()) ? order.indexOf(entry.getKey()) : order.size())
+                            .thenComparing(Map.Entry.comparingByKey()))
+                    .map(Map.Entry::getKey)
+                    .orElse("");
+        }
+
+        private List<String> shuffledNodes() {
+            List<String> names = new ArrayList<>(dice.some(new ArrayList<>(new TreeSet<>(nodes())), 0.5));
+            Collections.reverse(names);
+            names.add(dice.below(names.size() + 1), "unknown");
+            return names;
+        }
+
+        private List<String> nodes() {
+            return List.copyOf(new TreeSet<>(model.model().nodeNames()));
+        }
+
+        /** The only node to try, sometimes one that does not exist; usually none. */
+        private String node() {
+            if (nodes().isEmpty() || !dice.chance(0.2)) {
+                return "";
+            }
+            return dice.chance(0.1) ? "unknown" : dice.pick(nodes());
+        }
+
+        private PodRecord record(IncomingPod pod) {
+            String uid = new UUID(1, ++uids << 8).toString();
+            return PodRecord.of(new PodObject(
+                    pod.namespace(), "new-" + uids, uid, 0, pod.labels(), "", false, false, pod.requests()));
+        }
+
+        private static PodObject placed(PodObject pod, String suffix, String node) {
+            return new PodObject(
+                    pod.namespace(),
+                    pod.name() + suffix,
+                    pod.uid() + suffix,
+                    0,
+                    pod.labels(),
+                    node,
+                    false,
+                    false,
+                    pod.requests());
+        }
+    }
+
+    private static final class Refusals implements RefusalListener {
+        private final List<Integer> items = new ArrayList<>();
+
+        @Override
+        public boolean refused(int item, Answer answer) {
+            assertEquals(0, answer.passedCount());
+            items.add(item);
+            return item % 2 == 0;
+        }
+
+        @Override
+        public void explain(int item) {
+            assertTrue(items.contains(item));
+        }
+
+        @Override
+        public void notAssumed(int item, Assumption why) {
+            throw new AssertionError(item + ": " + why);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.evenkeel.engine.estimate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Compares estimates with the best end states of 160 small problems, which a constraint solver (CP-SAT) has proven to
+ * be the best. {@link ProblemReader} describes the file.
+ */
+final class EstimateCorpusTest {
+    /** Problems for which no end state as good as the solver's is found. */
+    private static final Set<String> NOT_OPTIMAL = Set.of("145 cross", "152 cross");
+
+    @Test
+    void estimates_areValid_andAsGoodAsTheSolvers() throws IOException {
+        Set<String> worse = new TreeSet<>();
+        for (String line : lines()) {
+            ProblemReader.Solved solved = ProblemReader.read(line);
+            Problem problem = solved.problem();
+            Estimate estimate = Estimator.estimate(problem);
+            assertEquals(List.of(), Judge.faults(problem, estimate.plan()), solved.name());
+            assertEquals(List.of(), Judge.faults(problem, estimate.endState()), solved.name());
+            if (isWorse(estimate.endState(), solved)) {
+                worse.add(solved.name());
+            }
+            if (estimate.isOptimal()) {
+                assertTrue(!isWorse(estimate.plan(), solved), solved.name());
+            }
+            if (estimate.plan().placed() == solved.placed()) {
+                assertTrue(
+                        estimate.priceBound()
+                                <= Math.min(solved.price(), estimate.plan().price()),
+                        solved.name());
+            }
+        }
+        assertEquals(NOT_OPTIMAL, worse);
+    }
+
+    private static boolean isWorse(Plan plan, ProblemReader.Solved solved) {
+        return plan.placed() < solved.placed() || plan.placed() == solved.placed() && plan.price() > solved.price();
+    }
+
+    private static List<String> lines() throws IOException {
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(
+                new GZIPInputStream(
+                        Objects.requireNonNull(EstimateCorpusTest.class.getResourceAsStream("estimates.txt.gz"))),
+                StandardCharsets.UTF_8))) {
+            return reader.lines().toList();
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.evenkeel.placement;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.estimate.Estimate;
+import io.evenkeel.engine.estimate.Estimator;
+import io.evenkeel.engine.estimate.Plan;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.pending.PendingProblem;
+import io.evenkeel.placement.answer.EvaluateHandler;
+import io.evenkeel.placement.call.Handler;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.Request;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SessionLookup;
+import io.evenkeel.v1.EndState;
+import io.evenkeel.v1.EstimateNodesRequest;
+import io.evenkeel.v1.EstimateNodesResponse;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.NewNodes;
+import io.evenkeel.v1.PodStep;
+import io.evenkeel.v1.UnplacedPods;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Answers EstimateNodes: how many new nodes pending pods need. Thread-safe. */
+public final class EstimateNodesHandler extends Handler<EstimateNodesHandler.Query, EstimateNodesResponse> {
+    private static final Parser<EstimateNodesRequest> REQUESTS =
+            DiscardUnknownFieldsParser.wrap(EstimateNodesRequest.parser());
+
+    private final EvaluateHandler.Services services;
+
+    /** @param sessions finds the handler of the same method in a session */
+    EstimateNodesHandler(EvaluateHandler.Services services, SessionLookup<EstimateNodesHandler> sessions) {
+        super(services.access().gate(), services.access().recent(), sessions);
+        this.services = services;
+    }
+
+    public record Query(EstimateNodesRequest message) implements Request {
+        @Override
+        public Freshness freshness() {
+            return message.getFreshness();
+        }
+
+        @Override
+        public String session() {
+            return message.getSession();
+        }
+
+        @Override
+        public ByteString source() {
+            return message.toByteString();
+        }
+    }
+
+    @Override
+    public Query read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException {
+        return new Query(REQUESTS.parseFrom(request));
+    }
+
+    @Override
+    public Prepared<EstimateNodesResponse> prepare(Query query) {
+        return new Work(query.message);
+    }
+
+    /** The estimate for one request. Not thread-safe. */
+    private final class Work implements Prepared<EstimateNodesResponse> {
+        private final EstimateNodesRequest request;
+        private final List<GroupTemplate> groups;
+        private final @Nullable SpreadDefaults ownDefaults;
+
+        Work(EstimateNodesRequest request) {
+            this.request = request;
+            services.access().requireReady();
+            PendingCluster.admit(request.getPodsList(), services.limits());
+            groups = GroupTemplate.of(request.getGroupsList(), request.getObjective(), services.limits());
+            ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
+        }
+
+        /** Always false: the search takes up to some tenths of a second. */
+        @Override
+        public boolean isShort() {
+            return false;
+        }
+
+        @Override
+        public EstimateNodesResponse answer(StopSignal stop) {
+            services.access().requireReached(request.getFreshness());
+            try (PendingCluster cluster = new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
+                PendingProblem problem = cluster.problem(groups, List.of(), request.getTemplateDomainsCount());
+                Estimate estimate = Estimator.estimate(problem.problem());
+                stop.check();
+                return answer(cluster, problem, estimate);
+            } catch (CapacityException e) {
+                throw RequestException.stateFull(e);
+            }
+        }
+
+        private EstimateNodesResponse answer(PendingCluster cluster, PendingProblem problem, Estimate estimate) {
+            EstimateNodesResponse.Builder response = EstimateNodesResponse.newBuilder()
+                    .setRevision(services.access().revision(cluster.revision()));
+            if (estimate.endState() != estimate.plan()) {
+                cluster.fork();
+                List<String> names = addNodes(cluster, problem, estimate.endState(), new ArrayList<>());
+                if (cluster.reaches(estimate.endState(), names, new ArrayList<>())) {
+                    response.setEndState(message(estimate.endState()));
+                }
+                cluster.revert();
+            }
+            List<NewNodes> added = new ArrayList<>();
+            List<String> names = addNodes(cluster, problem, estimate.plan(), added);
+            List<PodStep> steps = new ArrayList<>();
+            int corrected = cluster.follow(estimate.plan(), names, NodeSubset.ALL, steps);
+            List<String> newNames = names.subList(problem.nodes().size(), names.size());
+            List<UnplacedPods> unplaced = new ArrayList<>();
+            estimate.unplaced().forEach(why -> unplaced.add(cluster.message(why, problem, newNames)));
+            addLost(estimate.plan(), steps, unplaced);
+            return response.addAllNewNodes(added)
+                    .addAllSteps(steps)
+                    .addAllUnplaced(unplaced)
+                    .setPrice(estimate.plan().price())
+                    .setPriceBound(estimate.priceBound())
+                    .setOptimal(estimate.isOptimal() && corrected == 0)
+                    .setCorrectedStepCount(corrected)
+                    .build();
+        }
+
+        /** Adds the new nodes of a plan; returns the names of all nodes by number. */
+        private List<String> addNodes(PendingCluster cluster, PendingProblem problem, Plan plan, List<NewNodes> added) {
+            List<String> names = new ArrayList<>(problem.nodes());
+            int[] counts = plan.newNodes();
+            for (int i = 0; i < counts.length; i++) {
+                if (counts[i] > 0) {
+                    List<String> own = cluster.addNodes(groups.get(i), counts[i]);
+                    names.addAll(own);
+                    added.add(NewNodes.newBuilder()
+                            .setGroup(groups.get(i).group().getName())
+                            .addAllNames(own)
+                            .build());
+                }
+            }
+            return names;
+        }
+
+        /** Adds the pods that a plan places, but that found no place. */
+        private void addLost(Plan plan, List<PodStep> steps, List<UnplacedPods> unplaced) {
+            int[] lost = new int[request.getPodsCount()];
+            for (int step = 0; step < plan.placed(); step++) {
+                lost[plan.shape(step)]++;
+            }
+            steps.forEach(step -> lost[step.getPods()]--);
+            for (int pods = 0; pods < lost.length; pods++) {
+                if (lost[pods] > 0) {
+                    unplaced.add(UnplacedPods.newBuilder()
+                            .setPods(pods)
+                            .setCount(lost[pods])
+                            .build());
+                }
+            }
+        }
+
+        private static EndState message(Plan plan) {
+            return EndState.newBuilder()
+                    .addAllNewNodeCounts(Arrays.stream(plan.newNodes()).boxed().toList())
+                    .setPrice(plan.price())
+                    .setPlacedCount(plan.placed())
+                    .build();
+        }
+    }
+}

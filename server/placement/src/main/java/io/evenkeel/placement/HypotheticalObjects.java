@@ -1,0 +1,79 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.PodScanner;
+import io.evenkeel.objects.StoredObjectTranslator;
+import io.evenkeel.objects.Violations;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import java.security.SecureRandom;
+import java.util.UUID;
+
+/** Makes the objects that a hypothetical cluster gets from requests. Not thread-safe. */
+final class HypotheticalObjects {
+    private static final String HOSTNAME = "kubernetes.io/hostname";
+    private static final String DEFAULT_NAMESPACE = "default";
+
+    /** UIDs are made of this and a number. */
+    private final long uidPrefix = new SecureRandom().nextLong();
+
+    private long uids;
+
+    String newUid() {
+        return new UUID(uidPrefix, ++uids).toString();
+    }
+
+    /** A UID after which the next {@code count} numbers are not used for others. */
+    String newUids(int count) {
+        String uid = newUid();
+        uids += count;
+        return uid;
+    }
+
+    /**
+     * A node that equals a template.
+     *
+     * @param asItIs whether to omit the hostname label with the node's name
+     * @param field the path of the template in the request
+     */
+    NodeObject node(Node template, String name, boolean asItIs, String field) {
+        ObjectMeta.Builder metadata = template.getMetadata().toBuilder()
+                .setName(name)
+                .setUid(newUid())
+                .clearResourceVersion();
+        if (!asItIs) {
+            metadata.putLabels(HOSTNAME, name);
+        }
+        try {
+            return StoredObjectTranslator.node(
+                    template.toBuilder().setMetadata(metadata).build(), Change.ADDED);
+        } catch (InvalidObjectException e) {
+            throw RequestException.invalid(Violations.within(field, e.violations()));
+        }
+    }
+
+    /**
+     * A pod on a node.
+     *
+     * @param field the path of the pod in the request
+     */
+    static PodRecord pod(Pod pod, String name, String uid, String node, String field) {
+        ObjectMeta.Builder metadata =
+                pod.getMetadata().toBuilder().setName(name).setUid(uid).clearResourceVersion();
+        if (metadata.getNamespace().isEmpty()) {
+            metadata.setNamespace(DEFAULT_NAMESPACE);
+        }
+        Pod.Builder placed = pod.toBuilder().setMetadata(metadata);
+        placed.getSpecBuilder().setNodeName(node);
+        try {
+            return PodScanner.record(placed.build(), Change.ADDED);
+        } catch (InvalidObjectException e) {
+            throw RequestException.invalid(Violations.within(field, e.violations()));
+        }
+    }
+}

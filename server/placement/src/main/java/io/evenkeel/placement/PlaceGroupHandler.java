@@ -1,0 +1,163 @@
+package io.evenkeel.placement;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.cluster.UnknownNodeTableException;
+import io.evenkeel.engine.estimate.GroupPlacement;
+import io.evenkeel.engine.estimate.GroupPlacer;
+import io.evenkeel.engine.estimate.Plan;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.pending.PendingProblem;
+import io.evenkeel.placement.answer.EvaluateHandler;
+import io.evenkeel.placement.call.Handler;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.Request;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SessionLookup;
+import io.evenkeel.placement.query.CandidateBits;
+import io.evenkeel.placement.query.RequestReader;
+import io.evenkeel.v1.Candidates;
+import io.evenkeel.v1.Existence;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.PlaceGroupRequest;
+import io.evenkeel.v1.PlaceGroupResponse;
+import io.evenkeel.v1.PodStep;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Answers PlaceGroup: places for all pods of a group on existing nodes. Thread-safe. */
+public final class PlaceGroupHandler extends Handler<PlaceGroupHandler.Query, PlaceGroupResponse> {
+    /** Each set is searched on its own. */
+    private static final int MOST_SETS = 64;
+
+    private static final Parser<PlaceGroupRequest> REQUESTS =
+            DiscardUnknownFieldsParser.wrap(PlaceGroupRequest.parser());
+
+    private final EvaluateHandler.Services services;
+
+    /** @param sessions finds the handler of the same method in a session */
+    PlaceGroupHandler(EvaluateHandler.Services services, SessionLookup<PlaceGroupHandler> sessions) {
+        super(services.access().gate(), services.access().recent(), sessions);
+        this.services = services;
+    }
+
+    public record Query(PlaceGroupRequest message) implements Request {
+        @Override
+        public Freshness freshness() {
+            return message.getFreshness();
+        }
+
+        @Override
+        public String session() {
+            return message.getSession();
+        }
+
+        @Override
+        public ByteString source() {
+            return message.toByteString();
+        }
+    }
+
+    @Override
+    public Query read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException {
+        return new Query(REQUESTS.parseFrom(request));
+    }
+
+    @Override
+    public Prepared<PlaceGroupResponse> prepare(Query query) {
+        return new Work(query.message);
+    }
+
+    /** The placement for one request. Not thread-safe. */
+    private final class Work implements Prepared<PlaceGroupResponse> {
+        private final PlaceGroupRequest request;
+        private final List<NodeSubset> sets = new ArrayList<>();
+        private final @Nullable SpreadDefaults ownDefaults;
+
+        Work(PlaceGroupRequest request) {
+            this.request = request;
+            services.access().requireReady();
+            PendingCluster.admit(request.getPodsList(), services.limits());
+            Limits.admit(request.getNodeSetsCount(), MOST_SETS, "nodeSets");
+            for (int i = 0; i < request.getNodeSetsCount(); i++) {
+                sets.add(set(request.getNodeSets(i), "nodeSets[" + i + "]"));
+            }
+            if (sets.isEmpty()) {
+                sets.add(NodeSubset.ALL);
+            }
+            ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
+        }
+
+        private NodeSubset set(Candidates message, String field) {
+            switch (message.getWhichCase()) {
+                case NAMED, NODE_SET_ID, BITS -> {
+                    if (RequestReader.rules(message, field) != EntryRules.NONE) {
+                        throw RequestException.invalid(field + ".rules", "must be unset, because all rules apply");
+                    }
+                }
+                case ALL, ENTERABLE, FITTING, WHICH_NOT_SET ->
+                    throw RequestException.invalid(field, "must have named, nodeSetId or bits");
+            }
+            return services.reader().candidates(message, field);
+        }
+
+        /** Always false: the search takes up to some tenths of a second. */
+        @Override
+        public boolean isShort() {
+            return false;
+        }
+
+        @Override
+        public PlaceGroupResponse answer(StopSignal stop) {
+            services.access().requireReached(request.getFreshness());
+            try (PendingCluster cluster = new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
+                PendingProblem problem = cluster.problem(List.of(), sets, false);
+                GroupPlacement placement = GroupPlacer.place(problem.problem(), problem.sets());
+                stop.check();
+                return answer(cluster, problem, placement);
+            } catch (CapacityException e) {
+                throw RequestException.stateFull(e);
+            } catch (UnknownNodeTableException e) {
+                throw CandidateBits.refusal(e, "nodeSets");
+            } catch (EmptySlotException e) {
+                throw CandidateBits.refusal(e, "nodeSets");
+            }
+        }
+
+        private PlaceGroupResponse answer(PendingCluster cluster, PendingProblem problem, GroupPlacement found) {
+            PlaceGroupResponse.Builder response = PlaceGroupResponse.newBuilder()
+                    .setRevision(services.access().revision(cluster.revision()))
+                    .setOrder(existence(found.isOrderExcluded()))
+                    .setEndState(existence(found.isEndStateExcluded()));
+            List<PodStep> steps = new ArrayList<>();
+            Plan order = found.order();
+            Plan endState = found.endState();
+            if (order != null) {
+                cluster.follow(order, problem.nodes(), sets.get(found.set()), steps);
+                if (steps.size() == order.placed()) {
+                    response.setOrder(Existence.EXISTENCE_FOUND).setEndState(Existence.EXISTENCE_FOUND);
+                }
+            } else if (endState != null && cluster.reaches(endState, problem.nodes(), steps)) {
+                response.setEndState(Existence.EXISTENCE_FOUND);
+            }
+            if (response.getEndState() == Existence.EXISTENCE_FOUND) {
+                response.setNodeSet(found.set()).addAllSteps(steps);
+            }
+            found.unplaced().forEach(why -> response.addUnplaced(cluster.message(why, problem, List.of())));
+            return response.build();
+        }
+
+        private static Existence existence(boolean isExcluded) {
+            return isExcluded ? Existence.EXISTENCE_EXCLUDED : Existence.EXISTENCE_UNSPECIFIED;
+        }
+    }
+}
