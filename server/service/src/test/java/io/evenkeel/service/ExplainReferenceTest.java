@@ -112,7 +112,7 @@ final class ExplainReferenceTest {
     }
 
     private static void assertIsThatOf(Pod pod, ExplainResponse inFull, ExplainResponse explained) {
-        // Only a pod of the cluster has a node of its own, which is listed once more.
+        // Only the answer about a pod of the cluster lists the node that it is on once more.
         assertEquals(inFull, explained.toBuilder().clearPod().clearOwnNode().build());
         assertEquals(
                 ReferencedPod.newBuilder()
