@@ -234,7 +234,7 @@ final class ConformanceCommandTest {
     @Test
     void bestNodesMessagesAndSentences_areNamed_whenTheyDiffer() throws IOException {
         List<String> wrong = List.of("{\"name\": \"wrong\", \"steps\": ["
-                + apply(room("ADDED", "a")) + ","
+                + apply(room("ADDED", "a"), room("ADDED", "b")) + ","
                 + ops(place("p", "b"))
                 + ","
                 + whole(

@@ -67,6 +67,9 @@ import org.jspecify.annotations.Nullable;
  * in slices, so that other threads can run in between.
  */
 public final class SpreadEngine {
+    /** About as many forks as this may take the same room for plans as the engine itself. */
+    private static final int FORKS = 16;
+
     private final EngineLock lock = new EngineLock();
     private final EngineOptions options;
     private final LongSupplier clock;
@@ -126,11 +129,14 @@ public final class SpreadEngine {
     }
 
     /**
-     * A copy of the state as it is now, which changes independently of this engine from then on. It has no plans yet.
+     * A copy of the state as it is now, which changes independently of this engine from then on. It has no plans yet,
+     * and its plans may take a sixteenth of the bytes that those of this engine may take, because there may be several
+     * forks.
      */
     public SpreadEngine fork() {
+        EngineOptions smaller = options.withMaxPlanBytes(options.maxPlanBytes() / FORKS);
         synchronized (store) {
-            return read(() -> new SpreadEngine(new ClusterStore(store, options.narrowUpTo()), options, clock, slices));
+            return read(() -> new SpreadEngine(new ClusterStore(store, options.narrowUpTo()), smaller, clock, slices));
         }
     }
 

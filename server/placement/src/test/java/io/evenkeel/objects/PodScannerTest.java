@@ -164,7 +164,8 @@ final class PodScannerTest {
     }
 
     private static PodRequests taken(Pod pod, Violations violations) {
-        return RequestsTranslator.taken(pod.getSpec(), pod.getStatus(), StoredObjectTranslator.LIMITS, violations);
+        return RequestsTranslator.taken(pod.getSpec(), pod.getStatus(), StoredObjectTranslator.LIMITS, violations)
+                .withAntiAffinity(AntiAffinityTranslator.terms(pod));
     }
 
     private static PodObject object(Pod pod, Change change) {

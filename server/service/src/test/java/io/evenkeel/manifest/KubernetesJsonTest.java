@@ -36,6 +36,8 @@ final class KubernetesJsonTest {
 
     /** The JSON names in k8s.io/api of fields that no object of the real cluster has. */
     private static final Map<String, String> ABSENT = Map.ofEntries(
+            Map.entry("Affinity.pod_affinity", "podAffinity"),
+            Map.entry("Affinity.pod_anti_affinity", "podAntiAffinity"),
             Map.entry("Container.ports", "ports"),
             Map.entry("Container.restart_policy", "restartPolicy"),
             Map.entry("ContainerPort.container_port", "containerPort"),
@@ -46,10 +48,26 @@ final class KubernetesJsonTest {
             Map.entry("ContainerStatus.name", "name"),
             Map.entry("ContainerStatus.resources", "resources"),
             Map.entry("NodeSelectorTerm.match_fields", "matchFields"),
+            Map.entry("PersistentVolumeClaimVolumeSource.claim_name", "claimName"),
+            Map.entry(
+                    "PodAffinity.required_during_scheduling_ignored_during_execution",
+                    "requiredDuringSchedulingIgnoredDuringExecution"),
+            Map.entry("PodAffinityTerm.label_selector", "labelSelector"),
+            Map.entry("PodAffinityTerm.namespace_selector", "namespaceSelector"),
+            Map.entry("PodAffinityTerm.namespaces", "namespaces"),
+            Map.entry("PodAffinityTerm.topology_key", "topologyKey"),
+            Map.entry(
+                    "PodAntiAffinity.required_during_scheduling_ignored_during_execution",
+                    "requiredDuringSchedulingIgnoredDuringExecution"),
+            Map.entry("PodResourceClaim.name", "name"),
+            Map.entry("PodSchedulingGate.name", "name"),
             Map.entry("PodSpec.host_network", "hostNetwork"),
             Map.entry("PodSpec.init_containers", "initContainers"),
             Map.entry("PodSpec.overhead", "overhead"),
+            Map.entry("PodSpec.resource_claims", "resourceClaims"),
             Map.entry("PodSpec.resources", "resources"),
+            Map.entry("PodSpec.scheduling_gates", "schedulingGates"),
+            Map.entry("PodSpec.volumes", "volumes"),
             Map.entry("PodStatus.allocated_resources", "allocatedResources"),
             Map.entry("PodStatus.container_statuses", "containerStatuses"),
             Map.entry("PodStatus.init_container_statuses", "initContainerStatuses"),
@@ -59,7 +77,21 @@ final class KubernetesJsonTest {
             Map.entry("ReplicationController.spec", "spec"),
             Map.entry("ReplicationControllerSpec.selector", "selector"),
             Map.entry("ResourceRequirements.limits", "limits"),
-            Map.entry("Toleration.value", "value"));
+            Map.entry("Toleration.value", "value"),
+            Map.entry("Volume.aws_elastic_block_store", "awsElasticBlockStore"),
+            Map.entry("Volume.ephemeral", "ephemeral"),
+            Map.entry("Volume.gce_persistent_disk", "gcePersistentDisk"),
+            Map.entry("Volume.iscsi", "iscsi"),
+            Map.entry("Volume.name", "name"),
+            Map.entry("Volume.persistent_volume_claim", "persistentVolumeClaim"),
+            Map.entry("Volume.rbd", "rbd"),
+            Map.entry("Volume.volume_source", "volumeSource"),
+            Map.entry("VolumeSource.aws_elastic_block_store", "awsElasticBlockStore"),
+            Map.entry("VolumeSource.ephemeral", "ephemeral"),
+            Map.entry("VolumeSource.gce_persistent_disk", "gcePersistentDisk"),
+            Map.entry("VolumeSource.iscsi", "iscsi"),
+            Map.entry("VolumeSource.persistent_volume_claim", "persistentVolumeClaim"),
+            Map.entry("VolumeSource.rbd", "rbd"));
 
     private final Set<String> present = new HashSet<>();
 

@@ -69,6 +69,7 @@ final class HealthAndReflectionTest {
         List<String> all = List.of(
                 ClusterStateGrpc.SERVICE_NAME,
                 PlacementGrpc.SERVICE_NAME,
+                "evenkeel.v1.Simulation",
                 "grpc.health.v1.Health",
                 "grpc.reflection.v1.ServerReflection",
                 "grpc.reflection.v1alpha.ServerReflection");

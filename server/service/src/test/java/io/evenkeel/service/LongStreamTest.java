@@ -112,7 +112,7 @@ final class LongStreamTest {
         for (int i = 0; i < MESSAGES; i++) {
             call.write(question);
             List<?> services = call.read().getListServicesResponse().getServiceList();
-            assertEquals(5, services.size(), "answer " + i);
+            assertEquals(6, services.size(), "answer " + i);
         }
         call.halfClose();
         assertEquals(null, call.read());
