@@ -112,7 +112,7 @@ final class ExplainReferenceTest {
     }
 
     private static void assertIsThatOf(Pod pod, ExplainResponse inFull, ExplainResponse explained) {
-        // Only the answer about a pod of the cluster lists the node that it is on once more.
+        // Only the answer about a pod of the cluster lists its own node again.
         assertEquals(inFull, explained.toBuilder().clearPod().clearOwnNode().build());
         assertEquals(
                 ReferencedPod.newBuilder()
