@@ -442,12 +442,7 @@ public final class SpreadEngine {
      * @param most how many terms to compare with the labels at most; if there are more, one of them counts as matching
      */
     public @Nullable AntiAffinityTerm antiAffinityTo(String namespace, Map<String, String> labels, int most) {
-        long stamp = lock.lockRead();
-        try {
-            return store.antiAffinities.matching(namespace, labels, most);
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return read(() -> store.antiAffinities.matching(namespace, labels, most));
     }
 
     /** The names of the nodes now. */

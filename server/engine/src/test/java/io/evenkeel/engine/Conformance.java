@@ -20,8 +20,8 @@ final class Conformance {
         int position = 0;
         for (RecordedScenario.Item item : scenario.items()) {
             String where = scenario.name() + ", item " + position++ + ": ";
-            if (item instanceof RecordedScenario.Told told) {
-                subject.apply(told.step());
+            if (item instanceof RecordedScenario.Applied applied) {
+                subject.apply(applied.step());
             } else if (item instanceof RecordedScenario.AskedWhatIf asked) {
                 whatIfs++;
                 Answers.WhatIf answer = (Answers.WhatIf) subject.ask(asked.query());

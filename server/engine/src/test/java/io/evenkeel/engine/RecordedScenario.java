@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 record RecordedScenario(String name, List<Item> items) {
     sealed interface Item {}
 
-    record Told(Step step) implements Item {}
+    record Applied(Step step) implements Item {}
 
     /**
      * Filter for every candidate, then Score for those that passed.

@@ -35,6 +35,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -108,7 +109,7 @@ final class SessionChanges {
     /** Whether the session has the node or pod with a key of {@link SessionBytes}. */
     private boolean exists(String key) {
         String rest = key.substring(NODE.length());
-        return key.startsWith(NODE) ? engine.node(rest) != null : engine.record(PodKey.ofUid(rest)) != null;
+        return key.startsWith(NODE) ? engine.hasNode(rest) : engine.record(PodKey.ofUid(rest)) != null;
     }
 
     // ---- nodes
@@ -167,7 +168,7 @@ final class SessionChanges {
             List<String> names = new ArrayList<>();
             for (long number = 1; names.size() < count; number++) {
                 String name = request.getNamePrefix() + number;
-                if (engine.node(name) == null) {
+                if (!engine.hasNode(name)) {
                     names.add(name);
                 }
             }
@@ -181,7 +182,7 @@ final class SessionChanges {
             String field =
                     request.getNamesCount() > 0 ? "addNodes.names[" + i + "]" : "addNodes.template.metadata.name";
             String wrong = NodeNames.wrong(names.get(i));
-            if (wrong == null && (!seen.add(names.get(i)) || engine.node(names.get(i)) != null)) {
+            if (wrong == null && (!seen.add(names.get(i)) || engine.hasNode(names.get(i)))) {
                 wrong = "must not be the name of another node, was " + Quotes.quoted(names.get(i));
             }
             if (wrong != null) {
@@ -192,7 +193,7 @@ final class SessionChanges {
     }
 
     private void removeNode(RemoveNode request, OperationDone.Builder done) {
-        requireNode(request.getNode(), "removeNode.node");
+        requireNodeName(request.getNode(), "removeNode.node");
         List<PodRecord> pods = engine.podsOn(request.getNode());
         bytes.take(1 + pods.size(), 0);
         cluster.removeNode(request.getNode());
@@ -201,18 +202,17 @@ final class SessionChanges {
         done.setRemovedPodCount(pods.size());
     }
 
-    private NodeObject requireNode(String name, String field) {
-        NodeObject node = engine.node(name);
-        if (node == null) {
+    private void requireNodeName(String name, String field) {
+        if (!engine.hasNode(name)) {
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_NODE_UNKNOWN,
                     "node " + Quotes.quoted(name) + " is unknown (" + field + ")");
         }
-        return node;
     }
 
     private void changeNode(ChangeNode request) {
-        NodeObject node = requireNode(request.getNode(), "changeNode.node");
+        requireNodeName(request.getNode(), "changeNode.node");
+        NodeObject node = Objects.requireNonNull(engine.node(request.getNode()));
         Map<String, String> labels = new HashMap<>(node.labels());
         for (int i = 0; i < request.getRemoveLabelsCount(); i++) {
             String key = request.getRemoveLabels(i);
@@ -246,7 +246,7 @@ final class SessionChanges {
     // ---- pods
 
     private void placePod(PlacePod request, OperationDone.Builder done) {
-        requireNode(request.getNode(), "placePod.node");
+        requireNodeName(request.getNode(), "placePod.node");
         PodRecord pod = switch (request.getSubjectCase()) {
             case POD -> newPod(request.getPod(), request.getNode(), "placePod.pod");
             case POD_REFERENCE -> pending(request.getPodReference());
@@ -334,7 +334,7 @@ final class SessionChanges {
     private void movePod(MovePod request, OperationDone.Builder done) {
         PodRecord pod = requirePod(request.getPod(), "movePod.pod");
         if (!request.getNode().isEmpty()) {
-            requireNode(request.getNode(), "movePod.node");
+            requireNodeName(request.getNode(), "movePod.node");
         }
         bytes.take(1, 0);
         cluster.move(PodKey.ofUid(pod.uid()), request.getNode());

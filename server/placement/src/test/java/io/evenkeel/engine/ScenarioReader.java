@@ -116,7 +116,7 @@ final class ScenarioReader {
                     default -> throw unknown(field);
                 }
             }
-            items.add(new RecordedScenario.Told(
+            items.add(new RecordedScenario.Applied(
                     step(Objects.requireNonNull(change, name), Objects.requireNonNull(object, name))));
         }
     }

@@ -42,10 +42,10 @@ final class ScheduledSequencesTest {
         for (RecordedScenario.Item item : scenario.items()) {
             if (item instanceof RecordedScenario.Placed placed) {
                 sequence.add(placed);
-            } else if (item instanceof RecordedScenario.Told told) {
+            } else if (item instanceof RecordedScenario.Applied applied) {
                 compare(scenario.name(), engine, sequence);
                 sequence.clear();
-                apply(engine, told.step());
+                apply(engine, applied.step());
             }
         }
         compare(scenario.name(), engine, sequence);
