@@ -1,6 +1,5 @@
 package io.evenkeel.placement;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
@@ -14,14 +13,13 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.pending.PendingProblem;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.call.Handler;
+import io.evenkeel.placement.call.ParsedRequest;
 import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.v1.EndState;
 import io.evenkeel.v1.EstimateNodesRequest;
 import io.evenkeel.v1.EstimateNodesResponse;
-import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.NewNodes;
 import io.evenkeel.v1.PodStep;
 import io.evenkeel.v1.UnplacedPods;
@@ -31,7 +29,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Answers EstimateNodes: how many new nodes pending pods need. Thread-safe. */
-public final class EstimateNodesHandler extends Handler<EstimateNodesHandler.Query, EstimateNodesResponse> {
+public final class EstimateNodesHandler extends Handler<ParsedRequest<EstimateNodesRequest>, EstimateNodesResponse> {
     private static final Parser<EstimateNodesRequest> REQUESTS =
             DiscardUnknownFieldsParser.wrap(EstimateNodesRequest.parser());
 
@@ -43,31 +41,19 @@ public final class EstimateNodesHandler extends Handler<EstimateNodesHandler.Que
         this.services = services;
     }
 
-    public record Query(EstimateNodesRequest message) implements Request {
-        @Override
-        public Freshness freshness() {
-            return message.getFreshness();
-        }
-
-        @Override
-        public String session() {
-            return message.getSession();
-        }
-
-        @Override
-        public ByteString source() {
-            return message.toByteString();
-        }
+    public static ParsedRequest<EstimateNodesRequest> query(EstimateNodesRequest message) {
+        return new ParsedRequest<>(message, message.getFreshness(), message.getSession());
     }
 
     @Override
-    public Query read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException {
-        return new Query(REQUESTS.parseFrom(request));
+    public ParsedRequest<EstimateNodesRequest> read(byte[] request, StopSignal stop)
+            throws InvalidProtocolBufferException {
+        return query(REQUESTS.parseFrom(request));
     }
 
     @Override
-    public Prepared<EstimateNodesResponse> prepare(Query query) {
-        return new Work(query.message);
+    public Prepared<EstimateNodesResponse> prepare(ParsedRequest<EstimateNodesRequest> query) {
+        return new Work(query.message());
     }
 
     /** The estimate for one request. Not thread-safe. */

@@ -1,6 +1,5 @@
 package io.evenkeel.placement;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
@@ -18,15 +17,14 @@ import io.evenkeel.engine.pending.PendingProblem;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.ParsedRequest;
 import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.Existence;
-import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.PodStep;
@@ -35,7 +33,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Answers PlaceGroup: places for all pods of a group on existing nodes. Thread-safe. */
-public final class PlaceGroupHandler extends Handler<PlaceGroupHandler.Query, PlaceGroupResponse> {
+public final class PlaceGroupHandler extends Handler<ParsedRequest<PlaceGroupRequest>, PlaceGroupResponse> {
     /** Each set is searched on its own. */
     private static final int MOST_SETS = 64;
 
@@ -50,31 +48,19 @@ public final class PlaceGroupHandler extends Handler<PlaceGroupHandler.Query, Pl
         this.services = services;
     }
 
-    public record Query(PlaceGroupRequest message) implements Request {
-        @Override
-        public Freshness freshness() {
-            return message.getFreshness();
-        }
-
-        @Override
-        public String session() {
-            return message.getSession();
-        }
-
-        @Override
-        public ByteString source() {
-            return message.toByteString();
-        }
+    public static ParsedRequest<PlaceGroupRequest> query(PlaceGroupRequest message) {
+        return new ParsedRequest<>(message, message.getFreshness(), message.getSession());
     }
 
     @Override
-    public Query read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException {
-        return new Query(REQUESTS.parseFrom(request));
+    public ParsedRequest<PlaceGroupRequest> read(byte[] request, StopSignal stop)
+            throws InvalidProtocolBufferException {
+        return query(REQUESTS.parseFrom(request));
     }
 
     @Override
-    public Prepared<PlaceGroupResponse> prepare(Query query) {
-        return new Work(query.message);
+    public Prepared<PlaceGroupResponse> prepare(ParsedRequest<PlaceGroupRequest> query) {
+        return new Work(query.message());
     }
 
     /** The placement for one request. Not thread-safe. */

@@ -111,6 +111,6 @@ public final class Queries {
     }
 
     public Ready<ExplainResponse, ExplainResponse> prepare(ExplainRequest request) {
-        return new Ready<>(placement.explain().prepare(new ExplainHandler.Query(request)), Function.identity());
+        return new Ready<>(placement.explain().prepare(ExplainHandler.query(request)), Function.identity());
     }
 }

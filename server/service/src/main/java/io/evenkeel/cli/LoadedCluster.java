@@ -189,7 +189,7 @@ final class LoadedCluster implements AskedCluster {
         try {
             ExplainResponse response = instance.placement()
                     .explain()
-                    .prepare(new ExplainHandler.Query(request))
+                    .prepare(ExplainHandler.query(request))
                     .answer(StopSignal.NEVER);
             Pod pod = request.hasPod() ? request.getPod() : Objects.requireNonNull(pods.found());
             warnOfOtherNamespaces(pod, request, response);

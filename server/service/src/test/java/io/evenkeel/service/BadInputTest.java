@@ -504,7 +504,7 @@ final class BadInputTest {
                 .getMethodDescriptor()
                 .parseRequest(new ByteArrayInputStream(explain.toByteArray()));
         assertEquals(
-                new ExplainHandler.Query(
+                ExplainHandler.query(
                         ExplainRequest.newBuilder().setPod(web(hard(ZONE))).build()),
                 parsed);
     }

@@ -42,9 +42,7 @@ final class UnaryMethods {
         query(ProtocolMethod.SCORE, placement.score(), ScoreResponse.parser());
         query(ProtocolMethod.EVALUATE, placement.evaluate(), EvaluateResponse.parser());
         query(ProtocolMethod.WHAT_IF, placement.whatIf(), WhatIfResponse.parser());
-        add(
-                ProtocolMethod.EXPLAIN,
-                (request, call) -> placement.explain().handle(new ExplainHandler.Query(request), call));
+        add(ProtocolMethod.EXPLAIN, (request, call) -> placement.explain().handle(ExplainHandler.query(request), call));
         atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);
         atOnce(ProtocolMethod.FORGET_NODE_SET, placement::forgetNodeSet);
         SimulationHandler simulation = instance.simulation();
@@ -55,10 +53,10 @@ final class UnaryMethods {
         add(ProtocolMethod.SCHEDULE_AND_ASSUME, simulation::scheduleAndAssume);
         add(
                 ProtocolMethod.ESTIMATE_NODES,
-                (request, call) -> placement.estimateNodes().handle(new EstimateNodesHandler.Query(request), call));
+                (request, call) -> placement.estimateNodes().handle(EstimateNodesHandler.query(request), call));
         add(
                 ProtocolMethod.PLACE_GROUP,
-                (request, call) -> placement.placeGroup().handle(new PlaceGroupHandler.Query(request), call));
+                (request, call) -> placement.placeGroup().handle(PlaceGroupHandler.query(request), call));
         ClusterStateHandler state = instance.clusterState();
         atOnce(ProtocolMethod.APPLY, state::apply);
         atOnce(ProtocolMethod.ASSUME, state::assume);

@@ -1,6 +1,5 @@
 package io.evenkeel.placement.explain;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
@@ -25,8 +24,8 @@ import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.ParsedRequest;
 import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.query.CandidateBits;
@@ -37,7 +36,6 @@ import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
-import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ReferencedPod;
 import java.util.ArrayList;
@@ -46,7 +44,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Answers Explain: everything that the answer for one pod depends on. Thread-safe. */
-public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainResponse> {
+public final class ExplainHandler extends Handler<ParsedRequest<ExplainRequest>, ExplainResponse> {
     private static final String REFERENCE = "podReference";
     private static final String CONTROLLER_SELECTOR = "controllerSelector";
     private static final int DEFAULT_MAX_DOMAINS = 100;
@@ -71,31 +69,18 @@ public final class ExplainHandler extends Handler<ExplainHandler.Query, ExplainR
         this.services = services;
     }
 
-    public record Query(ExplainRequest message) implements Request {
-        @Override
-        public Freshness freshness() {
-            return message.getFreshness();
-        }
-
-        @Override
-        public String session() {
-            return message.getSession();
-        }
-
-        @Override
-        public ByteString source() {
-            return message.toByteString();
-        }
+    public static ParsedRequest<ExplainRequest> query(ExplainRequest message) {
+        return new ParsedRequest<>(message, message.getFreshness(), message.getSession());
     }
 
     @Override
-    public Query read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException {
-        return new Query(REQUESTS.parseFrom(request));
+    public ParsedRequest<ExplainRequest> read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException {
+        return query(REQUESTS.parseFrom(request));
     }
 
     @Override
-    public Prepared<ExplainResponse> prepare(Query query) {
-        return new Explanation(query.message);
+    public Prepared<ExplainResponse> prepare(ParsedRequest<ExplainRequest> query) {
+        return new Explanation(query.message());
     }
 
     /** The explanation of one pod. Not thread-safe. */
