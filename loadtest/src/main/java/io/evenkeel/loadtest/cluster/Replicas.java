@@ -1,13 +1,11 @@
 package io.evenkeel.loadtest.cluster;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.Volume;
 import java.util.UUID;
 
 /** Makes variants of a pod: replicas, pods with a unique label, pods of a given size. */
 public final class Replicas {
-    private static final int VOLUMES = 1;
     private static final String OWN_LABEL = "statefulset.kubernetes.io/pod-name";
 
     private Replicas() {}
@@ -31,7 +29,7 @@ public final class Replicas {
     }
 
     /**
-     * The same pod, padded to about {@code bytes} bytes with volumes, which the server ignores. Unchanged if it is
+     * The same pod, padded to about {@code bytes} bytes with a volume that no rule depends on. Unchanged if it is
      * already that large.
      */
     public static Pod ofSize(Pod pod, int bytes) {
@@ -39,15 +37,9 @@ public final class Replicas {
         if (left <= 0) {
             return pod;
         }
-        UnknownFieldSet volumes = UnknownFieldSet.newBuilder()
-                .addField(
-                        VOLUMES,
-                        UnknownFieldSet.Field.newBuilder()
-                                .addLengthDelimited(ByteString.copyFrom(new byte[left]))
-                                .build())
-                .build();
         return pod.toBuilder()
-                .setSpec(pod.getSpec().toBuilder().setUnknownFields(volumes))
+                .setSpec(pod.getSpec().toBuilder()
+                        .addVolumes(Volume.newBuilder().setName("v".repeat(left))))
                 .build();
     }
 }
