@@ -109,11 +109,11 @@ public final class SimulateCommand implements Callable<Integer> {
             });
             List<String> nodes = nodesOf(schedule(cluster, List.of(item(plan, pod, FORKED, ""))));
             cluster.revert();
+            List<ScheduledPods> onNodes =
+                    nodes.stream().map(node -> item(plan, pod, 1, node)).toList();
             bound("fork, " + FORKED + " pods on " + FORKED + " nodes, revert", 100_000, 1, () -> {
-                List<ScheduledPods> items = new ArrayList<>();
-                nodes.forEach(node -> items.add(item(plan, pod, 1, node)));
                 long begin = System.nanoTime();
-                schedule(cluster, items);
+                schedule(cluster, onNodes);
                 cluster.revert();
                 return System.nanoTime() - begin;
             });
@@ -143,11 +143,11 @@ public final class SimulateCommand implements Callable<Integer> {
                 return nanos;
             });
             String different = "%,d pods of %d workloads in turn".formatted(IN_SEQUENCE, pods.size());
+            List<ScheduledPods> items = new ArrayList<>();
+            for (int i = 0; i < IN_SEQUENCE; i++) {
+                items.add(item(plans.get(i % plans.size()), pods.get(i % pods.size()), 1, ""));
+            }
             bound(different, 1_000_000_000, 1, () -> {
-                List<ScheduledPods> items = new ArrayList<>();
-                for (int i = 0; i < IN_SEQUENCE; i++) {
-                    items.add(item(plans.get(i % plans.size()), pods.get(i % pods.size()), 1, ""));
-                }
                 long begin = System.nanoTime();
                 schedule(cluster, items);
                 long nanos = System.nanoTime() - begin;

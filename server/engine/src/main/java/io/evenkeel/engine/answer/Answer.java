@@ -264,16 +264,12 @@ public final class Answer {
     }
 
     /**
-     * All nodes that have the best score of those that passed, one bit for each index, in at least as many words as
-     * there are indexes for. Without scores, these are all that passed. The array must not be changed.
+     * With {@link Question#top}, all nodes that have the best score of those that passed, one bit for each index, in at
+     * least as many words as there are indexes for. Without scores, these are all that passed. The array must not be
+     * changed.
      */
     public long[] top() {
-        return draft.top.slots();
-    }
-
-    /** The score of the nodes of {@link #top}, 0 to 100; 0 if nothing was scored. */
-    public int topScore() {
-        return draft.top.score();
+        return draft.top();
     }
 
     /** How many bytes {@link #copyPassed} and {@link #copyUnresolvable} write: one bit for each node index. */

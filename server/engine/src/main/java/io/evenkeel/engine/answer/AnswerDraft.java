@@ -8,8 +8,9 @@ final class AnswerDraft {
     final Verdicts verdicts = new Verdicts();
     final NodeScores scores = new NodeScores();
     final BestNodes best = new BestNodes();
-    final TopNodes top = new TopNodes();
     final Scratch scratch = new Scratch();
+    private long[] top = {};
+    private boolean hasTop;
 
     /**
      * Empties it.
@@ -21,6 +22,22 @@ final class AnswerDraft {
         verdicts.begin(nodes, words);
         scores.begin();
         best.begin();
-        top.begin();
+        hasTop = false;
+    }
+
+    /** Begins the set of the nodes that have the best score. The caller must overwrite all of its words. */
+    long[] beginTop() {
+        if (top.length < verdicts.words()) {
+            top = new long[verdicts.words()];
+        }
+        hasTop = true;
+        return top;
+    }
+
+    long[] top() {
+        if (!hasTop) {
+            throw new IllegalStateException("the nodes with the best score were not asked for (Question.Detail.TOP)");
+        }
+        return top;
     }
 }

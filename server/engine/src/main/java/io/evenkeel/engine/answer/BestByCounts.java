@@ -50,18 +50,6 @@ final class BestByCounts {
         }
     }
 
-    /** Fills {@code top} with all nodes that have the best score; returns that score. There must be a node. */
-    int top(JointHistogram joint, ScoreCells scores, int words, long[] top) {
-        begin(scores);
-        int score = topScore(scores);
-        takeLevel(joint, scores, score);
-        WideCounts counts = (WideCounts) joint.group.counts();
-        for (int w = 0; w < words; w++) {
-            top[w] = levelIn(w, joint.topology, counts);
-        }
-        return score;
-    }
-
     /** The slots of one word that are in the level. */
     private long levelIn(int word, Topology topology, WideCounts counts) {
         long level = 0;

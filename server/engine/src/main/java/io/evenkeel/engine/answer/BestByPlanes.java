@@ -23,12 +23,11 @@ final class BestByPlanes {
         }
     }
 
-    /** Fills {@code top} with all nodes that have the best score of those that passed; returns that score. */
-    int top(ScorePlanes scores, long[] passed, int words, long[] top) {
+    /** Fills {@code top} with all nodes that have the best score of those that passed. */
+    void top(ScorePlanes scores, long[] passed, int words, long[] top) {
         begin(passed, words);
-        int score = takeLevel(scores.planes(), words);
+        takeLevel(scores.planes(), words);
         System.arraycopy(level, 0, top, 0, words);
-        return score;
     }
 
     private void begin(long[] passed, int words) {

@@ -46,23 +46,20 @@ final class BestPass {
         return plan.joint != null && answer.verdicts.everyNodePassed() && byCounts(plan, answer, howMany);
     }
 
-    /** Finds all judged candidates that have the best score; without scores, all that passed. */
+    /** Finds all of the candidates that passed that have the best score; without scores, all that passed. */
     static void top(PodPlan plan, AnswerDraft answer, boolean scored) {
-        Verdicts verdicts = answer.verdicts;
-        int words = verdicts.words();
-        long[] top = answer.top.begin(words);
+        long[] passed = answer.verdicts.passed();
+        int words = answer.verdicts.words();
+        long[] top = answer.beginTop();
         if (!scored || plan.soft.length == 0) {
-            System.arraycopy(verdicts.passed(), 0, top, 0, words);
-            return;
-        }
-        JointHistogram joint = jointOf(plan, answer);
-        if (joint != null && verdicts.everyNodePassed()) {
-            ScoreCells cells = answer.scratch.cells;
-            cells.takeWhole(plan, joint);
-            answer.top.score(answer.scratch.bestByCounts.top(joint, cells, words, top));
+            System.arraycopy(passed, 0, top, 0, words);
+        } else if (ScorePass.intoCells(plan, answer)) {
+            if (!answer.scratch.cells.top(top, words)) {
+                System.arraycopy(passed, 0, top, 0, words);
+            }
         } else {
             ScorePass.run(plan, answer, false);
-            answer.top.score(answer.scratch.bestByPlanes.top(answer.scratch.planes, verdicts.passed(), words, top));
+            answer.scratch.bestByPlanes.top(answer.scratch.planes, passed, words, top);
         }
     }
 

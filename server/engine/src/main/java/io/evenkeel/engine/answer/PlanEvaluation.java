@@ -82,7 +82,11 @@ public final class PlanEvaluation {
     }
 
     private void judge(PodPlan plan, Question question, AnswerDraft answer) {
-        answer.verdicts.judge(slots(question.candidates()));
+        if (question.detail() == Question.Detail.TOP) {
+            answer.verdicts.sift(slots(question.candidates()));
+        } else {
+            answer.verdicts.judge(slots(question.candidates()));
+        }
         EntryPass.run(plan, cluster, question.rules(), answer);
         if (question.filter()) {
             FilterPass.run(plan, answer.verdicts, answer.scratch);

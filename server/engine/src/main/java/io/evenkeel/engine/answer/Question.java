@@ -22,7 +22,7 @@ public record Question(
         VERDICTS,
         /** Nothing: only the best nodes and their scores. */
         BEST,
-        /** The verdict of every candidate, and all nodes that have the best score, instead of the best nodes. */
+        /** Nothing: only all nodes that have the best score. */
         TOP
     }
 
@@ -62,9 +62,9 @@ public record Question(
         return new Question(candidates, rules, filter, score, best, Detail.BEST);
     }
 
-    /** The same question for all nodes that have the best score; without scores, for all that pass. */
-    public Question topAlone() {
-        return new Question(candidates, rules, filter, score, 0, Detail.TOP);
+    /** Asks for all nodes that have the best score of those that pass; without scores, for all that pass. */
+    public static Question top(NodeSubset candidates, boolean score) {
+        return new Question(candidates, EntryRules.NONE, true, score, 0, Detail.TOP);
     }
 
     /** Whether the answer depends on what is free on nodes. */

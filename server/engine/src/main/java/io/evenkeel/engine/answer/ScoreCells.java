@@ -128,6 +128,33 @@ final class ScoreCells {
         return true;
     }
 
+    /** Fills {@code top} with all nodes that have the best score; returns whether there are any nodes. */
+    boolean top(long[] top, int words) {
+        int best = NONE;
+        for (int cell = 0; cell < cells; cell++) {
+            if (least[cell] <= greatest[cell]) {
+                best = Math.max(best, score(cell, least[cell]));
+            }
+        }
+        Arrays.fill(top, 0, words, 0);
+        for (int cell = 0; cell < cells; cell++) {
+            if (least[cell] <= greatest[cell] && score(cell, least[cell]) == best) {
+                int last = lastWithScoreOf(cell, least[cell]);
+                long[] nodes = slots[cell];
+                WideCounts by = counts;
+                if (by != null && last < greatest[cell]) {
+                    roomForSets(words);
+                    System.arraycopy(nodes, 0, left, 0, Math.min(words, nodes.length));
+                    Arrays.fill(left, Math.min(words, nodes.length), words, 0);
+                    by.retainAtMost(last, left, 0, words, tried);
+                    nodes = left;
+                }
+                NodeBits.addCommon(nodes, nodes, top, words);
+            }
+        }
+        return best != NONE;
+    }
+
     /** Drops references to the plan's parts. */
     void release() {
         soft = NO_CONSTRAINTS;
@@ -279,13 +306,17 @@ final class ScoreCells {
         greatest[cell] = 0;
         held[cell] = NOTHING_HELD;
         if (by != null && counted[cell]) {
-            if (left.length < words) {
-                left = new long[words];
-                tried = new long[words];
-            }
+            roomForSets(words);
             least[cell] = by.least(slots[cell], words, left, tried);
             greatest[cell] = by.greatest(slots[cell], words, left, tried);
             held[cell] = soft[counting].histogram();
+        }
+    }
+
+    private void roomForSets(int words) {
+        if (left.length < words) {
+            left = new long[words];
+            tried = new long[words];
         }
     }
 

@@ -26,23 +26,12 @@ final class ScorePass {
         if (plan.soft.length == 0) {
             return;
         }
-        Verdicts verdicts = answer.verdicts;
         Scratch scratch = answer.scratch;
-        ScoreCells cells = scratch.cells;
-        int words = verdicts.words();
-        boolean complete = verdicts.everyNodeInAll(plan.soft);
-        boolean whole = complete && verdicts.everyNodePassed();
-        long[] considered = complete ? verdicts.passed() : consider(plan, verdicts, scratch);
-        boolean inCells = true;
-        JointHistogram joint = plan.joint;
-        if (whole && joint != null && joint.holds()) {
-            cells.takeWhole(plan, joint);
-        } else {
-            inCells = cells.take(plan, considered, whole, words);
-        }
+        int words = answer.verdicts.words();
+        boolean inCells = intoCells(plan, answer);
         scratch.planes.begin(words);
-        if (!inCells || !scratch.planes.score(cells, words)) {
-            scratch.byNode.run(plan, considered, words, scratch.planes);
+        if (!inCells || !scratch.planes.score(scratch.cells, words)) {
+            scratch.byNode.run(plan, considered(plan, answer), words, scratch.planes);
         }
         if (everyScore) {
             scratch.planes.write(words, answer.scores.beginEach(words));
@@ -51,13 +40,30 @@ final class ScorePass {
         }
     }
 
+    /** Divides the nodes considered into cells; returns whether that was possible. There must be soft constraints. */
+    static boolean intoCells(PodPlan plan, AnswerDraft answer) {
+        Verdicts verdicts = answer.verdicts;
+        ScoreCells cells = answer.scratch.cells;
+        boolean whole = verdicts.everyNodeInAll(plan.soft) && verdicts.everyNodePassed();
+        JointHistogram joint = plan.joint;
+        if (whole && joint != null && joint.holds()) {
+            cells.takeWhole(plan, joint);
+            return true;
+        }
+        return cells.take(plan, considered(plan, answer), whole, verdicts.words());
+    }
+
     /**
      * The nodes considered: with kube-scheduler's own defaults all that passed, otherwise those that have every soft
      * topology key. Scoring ignores the others.
      */
-    private static long[] consider(PodPlan plan, Verdicts verdicts, Scratch scratch) {
+    private static long[] considered(PodPlan plan, AnswerDraft answer) {
+        Verdicts verdicts = answer.verdicts;
+        if (verdicts.everyNodeInAll(plan.soft)) {
+            return verdicts.passed();
+        }
         int words = verdicts.words();
-        long[] considered = scratch.considered(words);
+        long[] considered = answer.scratch.considered(words);
         System.arraycopy(verdicts.passed(), 0, considered, 0, words);
         if (plan.ignoresIncompleteNodes) {
             for (PlannedConstraint constraint : plan.soft) {

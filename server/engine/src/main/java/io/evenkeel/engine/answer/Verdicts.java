@@ -30,6 +30,7 @@ final class Verdicts {
     private int nodes;
     private int words;
     private boolean judged;
+    private boolean recorded;
     private long[] candidates = {};
     private long[] passed = {};
     private final long[][] excluded = new long[REASONS.length][0];
@@ -54,6 +55,7 @@ final class Verdicts {
         Arrays.fill(excludes, false);
         kinds = 0;
         judged = false;
+        recorded = true;
     }
 
     /** Sets the candidates. All have passed so far. */
@@ -65,8 +67,20 @@ final class Verdicts {
         System.arraycopy(candidates, 0, passed, 0, words);
     }
 
+    /** Sets the candidates, as {@link #judge} does, but only {@link #passed} is known about them afterwards. */
+    void sift(long[] slots) {
+        recorded = false;
+        int given = Math.min(words, slots.length);
+        System.arraycopy(slots, 0, passed, 0, given);
+        Arrays.fill(passed, given, words, 0);
+    }
+
     /** Keeps the slots of {@code slots} as passed, and records the others as excluded by {@code reason}. */
     void keep(long[] slots, Reason reason) {
+        if (!recorded) {
+            NodeBits.and(passed, slots, 0, words);
+            return;
+        }
         int r = reason.ordinal();
         if (excluded[r].length < words) {
             excluded[r] = new long[words];
@@ -90,6 +104,10 @@ final class Verdicts {
 
     /** Keeps the slots on which the pod fits, and records what the others lack. */
     void keepFitting(NodeFit fit) {
+        if (!recorded) {
+            NodeBits.and(passed, fit.fitting(), 0, words);
+            return;
+        }
         if (NodeBits.contains(fit.fitting(), passed, words)) {
             return;
         }

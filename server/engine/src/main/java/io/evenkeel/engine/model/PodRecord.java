@@ -88,6 +88,11 @@ public final class PodRecord {
         uid.read(bytes, from, to);
     }
 
+    /** Sets the UID, a UUID in canonical form with these bits. */
+    public void setUid(int from, int to, long high, long low) {
+        uid.read(bytes, from, to, high, low);
+    }
+
     public void setNamespace(int from, int to) {
         namespaceFrom = from;
         namespaceTo = to;

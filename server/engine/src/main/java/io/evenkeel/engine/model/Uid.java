@@ -49,6 +49,16 @@ public final class Uid {
         opaque = !parse();
     }
 
+    /** Becomes the UUID with these bits, whose text is there. */
+    void read(byte[] text, int begin, int end, long highBits, long lowBits) {
+        bytes = text;
+        from = begin;
+        to = end;
+        opaque = false;
+        high = highBits;
+        low = lowBits;
+    }
+
     /** Becomes the same UID as {@code other}, at the same place in another text. */
     void readLike(Uid other, byte[] text) {
         bytes = text;

@@ -20,12 +20,20 @@ final class FirstInOrder {
 
     /** The first node of a set of {@code words} words, or {@link NodeSlots#NONE} if it is empty. */
     int of(long[] set, int words) {
-        if (last.length != words || !NodeBits.contains(last, set, words)) {
-            start = 0;
+        if (order.isBySlot()) {
+            return lowest(set, words);
         }
-        last = last.length == words ? last : new long[words];
-        System.arraycopy(set, 0, last, 0, words);
-        int size = NodeBits.cardinality(set, words);
+        if (last.length != words) {
+            last = new long[words];
+        }
+        long added = 0;
+        int size = 0;
+        for (int w = 0; w < words; w++) {
+            added |= set[w] & ~last[w];
+            last[w] = set[w];
+            size += Long.bitCount(set[w]);
+        }
+        start = added == 0 ? start : 0;
         int end = Math.min(order.size(), start + size);
         while (start < end && !NodeBits.get(set, order.slot(start))) {
             start++;
@@ -34,6 +42,15 @@ final class FirstInOrder {
             return order.slot(start);
         }
         return size == 0 ? NodeSlots.NONE : least(set, words);
+    }
+
+    private static int lowest(long[] set, int words) {
+        for (int w = 0; w < words; w++) {
+            if (set[w] != 0) {
+                return w << 6 | Long.numberOfTrailingZeros(set[w]);
+            }
+        }
+        return NodeSlots.NONE;
     }
 
     /** The same, by a look at each node of the set, because these are fewer than the nodes before the first. */

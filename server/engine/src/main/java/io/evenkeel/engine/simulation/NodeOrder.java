@@ -4,6 +4,7 @@ import io.evenkeel.engine.cluster.NodeNameTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * An order of all nodes: first those of a list, then the others in the byte order of their names.
@@ -17,6 +18,7 @@ final class NodeOrder {
     private final long revision;
     private final int[] slots;
     private final int[] places;
+    private final boolean bySlot;
 
     /** @param first the names of nodes that come first; names that no node has are skipped */
     NodeOrder(NodeNameTable names, List<String> first) {
@@ -27,6 +29,7 @@ final class NodeOrder {
         for (int place = 0; place < slots.length; place++) {
             places[slots[place]] = place;
         }
+        bySlot = IntStream.range(1, slots.length).allMatch(place -> slots[place - 1] < slots[place]);
     }
 
     private static int[] listedFirst(NodeNameTable names, int[] byName, List<String> first) {
@@ -53,6 +56,11 @@ final class NodeOrder {
     /** Whether this is the order of the nodes of that table. */
     boolean isOf(NodeNameTable names) {
         return revision == names.revision();
+    }
+
+    /** Whether slots are in ascending order, as those of nodes that were listed by name. */
+    boolean isBySlot() {
+        return bySlot;
     }
 
     int size() {

@@ -44,8 +44,9 @@ final class Replicas {
     /** The record of the pod with this number, from 1. It is valid until the next call, and bound to no node. */
     PodRecord number(int number) {
         if (numbered) {
-            writeUid(pods.uidBits(number));
-            record.setUid(from, from + UID);
+            long low = pods.uidBits(number);
+            writeUid(low);
+            record.setUid(from, from + UID, pods.pod().uid.high(), low);
             record.setName(from + UID, writeNumber(number));
         }
         return record;

@@ -68,8 +68,7 @@ public final class Scheduler {
         this.order = order;
         this.refusals = refusals;
         this.stop = stop;
-        question = new Question(
-                NodeSubset.ALL, EntryRules.FITTING, true, rule == PlacementRule.SPREAD, 0, Question.Detail.TOP);
+        question = Question.top(NodeSubset.ALL, rule == PlacementRule.SPREAD).under(EntryRules.FITTING);
         items.forEach(item -> plans.add(item.plan()));
         placed = new int[items.size()];
     }
@@ -209,15 +208,21 @@ public final class Scheduler {
             if (slot != NodeSlots.NONE && evaluation.reasonAt(plan, slot) == null) {
                 return slot;
             }
-            evaluation.run(plan, of(node), answer);
+            refuse(evaluation, plan, NodeSubset.named(List.of(node)));
             return NodeSlots.NONE;
         }
         evaluation.run(plan, question, answer);
-        return search(plan, names).of(answer.top(), NodeBits.words(names.limit()));
+        int slot = search(plan, names).of(answer.top(), NodeBits.words(names.limit()));
+        if (slot == NodeSlots.NONE) {
+            refuse(evaluation, plan, NodeSubset.ALL);
+        }
+        return slot;
     }
 
-    private static Question of(String node) {
-        return new Question(NodeSubset.named(List.of(node)), EntryRules.FITTING, true, false, 0, Question.Detail.TOP);
+    /** Finds what excludes each of the candidates. */
+    private void refuse(PlanEvaluation evaluation, PodPlan plan, NodeSubset candidates) {
+        evaluation.run(
+                plan, Question.filter(candidates).under(EntryRules.FITTING).withoutScores(), answer);
     }
 
     private FirstInOrder search(PodPlan plan, NodeNameTable names) {
