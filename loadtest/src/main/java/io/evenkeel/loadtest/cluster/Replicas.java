@@ -38,8 +38,8 @@ public final class Replicas {
             return pod;
         }
         return pod.toBuilder()
-                .setSpec(pod.getSpec().toBuilder()
-                        .addVolumes(Volume.newBuilder().setName("v".repeat(left))))
+                .setSpec(
+                        pod.getSpec().toBuilder().addVolumes(Volume.newBuilder().setName("v".repeat(left))))
                 .build();
     }
 }

@@ -27,7 +27,7 @@ final class FirstInOrder {
         System.arraycopy(set, 0, last, 0, words);
         int size = NodeBits.cardinality(set, words);
         int end = Math.min(order.size(), start + size);
-        while (start < end && !NodeBits.get(set, order.slot(start))) {
+        while (start < end && !order.isIn(set, start)) {
             start++;
         }
         if (start < end) {

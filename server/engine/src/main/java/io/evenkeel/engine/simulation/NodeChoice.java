@@ -1,0 +1,78 @@
+package io.evenkeel.engine.simulation;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.PlanEvaluation;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.plan.PodPlan;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the node for one pod after another by a {@link PlacementRule}. Not thread-safe. */
+final class NodeChoice {
+    /** The most kinds of pods for which searches are kept. */
+    private static final int MAX_SEARCHES = 1_024;
+
+    private final Question question;
+    private final List<String> order;
+    private final Answer answer = new Answer();
+    private final IdentityHashMap<Object, FirstInOrder> searches = new IdentityHashMap<>();
+    private @Nullable NodeOrder nodeOrder;
+
+    /** @param order the names of the nodes that come first in the order of nodes */
+    NodeChoice(PlacementRule rule, List<String> order) {
+        this.order = order;
+        question = new Question(
+                NodeSubset.ALL, EntryRules.FITTING, true, rule == PlacementRule.SPREAD, 0, Question.Detail.TOP);
+    }
+
+    /** The slot of the chosen node; NONE if the pod may go to none of the candidates. */
+    int among(NodeSubset candidates, PodPlan plan, PlanEvaluation evaluation) {
+        Question asked = candidates == NodeSubset.ALL
+                ? question
+                : new Question(candidates, EntryRules.FITTING, true, question.score(), 0, Question.Detail.TOP);
+        evaluation.run(plan, asked, answer);
+        NodeNameTable names = evaluation.nodeNames();
+        return search(plan, names).of(answer.top(), NodeBits.words(names.limit()));
+    }
+
+    /** The slot of the only node to try; NONE if the pod may not go there. */
+    int only(String node, PodPlan plan, PlanEvaluation evaluation) {
+        int slot = evaluation.slotOf(node);
+        if (slot != NodeSlots.NONE && evaluation.reasonAt(plan, slot) == null) {
+            return slot;
+        }
+        Question asked =
+                new Question(NodeSubset.named(List.of(node)), EntryRules.FITTING, true, false, 0, Question.Detail.TOP);
+        evaluation.run(plan, asked, answer);
+        return NodeSlots.NONE;
+    }
+
+    /** The verdict on each candidate, after NONE was returned. */
+    Answer answer() {
+        return answer;
+    }
+
+    private FirstInOrder search(PodPlan plan, NodeNameTable names) {
+        NodeOrder known = nodeOrder;
+        if (known == null || !known.follow(names)) {
+            known = new NodeOrder(names, order);
+            nodeOrder = known;
+            searches.clear();
+        }
+        FirstInOrder search = searches.get(plan.identity);
+        if (search == null) {
+            if (searches.size() == MAX_SEARCHES) {
+                searches.clear();
+            }
+            search = new FirstInOrder(known);
+            searches.put(plan.identity, search);
+        }
+        return search;
+    }
+}
