@@ -1,7 +1,6 @@
 package io.evenkeel.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -148,16 +147,11 @@ final class RemovalPropertiesTest {
             for (String name : candidates) {
                 if (podsOn(name).size() <= MAX_PODS) {
                     NodeRemoval actual = together ? removals.remove(name) : removals.judge(name);
-                    compare(name, assertPresent(actual));
+                    compare(name, Objects.requireNonNull(actual));
                 }
             }
             IndexValidator.validateFork(engine);
             pins.close();
-        }
-
-        private static NodeRemoval assertPresent(NodeRemoval removal) {
-            assertNotNull(removal);
-            return removal;
         }
 
         private List<PodRecord> podsOn(String node) {

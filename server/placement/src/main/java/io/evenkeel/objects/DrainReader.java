@@ -192,7 +192,8 @@ final class DrainReader {
         record.drainability = drainability();
         if (deletedAt > 0) {
             // Each part is limited, so that their sum does not overflow.
-            record.goneAt = Math.min(LATEST, Math.min(deletedAt, LATEST) + Math.min(Math.max(0, grace), LATEST) + MARGIN);
+            record.goneAt =
+                    Math.min(LATEST, Math.min(deletedAt, LATEST) + Math.min(Math.max(0, grace), LATEST) + MARGIN);
         }
     }
 

@@ -120,7 +120,8 @@ final class PodScannerTest {
             PodRecord record = scan(bytes, change);
             assertEquals(List.of(), violations, hex);
             assertEquals(object(parsed, change), record.toObject(), hex);
-            assertEquals(change == Change.DELETED ? Drainability.MOVES : drainability(parsed), record.drainability, hex);
+            assertEquals(
+                    change == Change.DELETED ? Drainability.MOVES : drainability(parsed), record.drainability, hex);
             assertEquals(change == Change.DELETED ? 0 : goneAt(parsed), record.goneAt, hex);
             PodRecord shared = scan(sharing, bytes, change);
             assertEquals(record.drainability, shared.drainability, hex);
@@ -182,8 +183,8 @@ final class PodScannerTest {
                 .orElse("");
         String exempt = annotations.getOrDefault(CLUSTER_AUTOSCALER + "safe-to-evict-local-volumes", "");
         boolean local = pod.getSpec().getVolumesList().stream()
-                .filter(volume -> exempt.isEmpty()
-                        || !List.of(exempt.split(",", -1)).contains(volume.getName()))
+                .filter(volume ->
+                        exempt.isEmpty() || !List.of(exempt.split(",", -1)).contains(volume.getName()))
                 .anyMatch(volume -> volume.hasHostPath()
                         || volume.getVolumeSource().hasHostPath()
                         || volume.hasEmptyDir()

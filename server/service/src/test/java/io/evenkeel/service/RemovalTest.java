@@ -223,9 +223,7 @@ final class RemovalTest {
         exempt.getMetadataBuilder().putAnnotations(SAFE_TO_EVICT + "-local-volumes", "logs,cache");
         exempt.getSpecBuilder()
                 .addVolumes(emptyDir("cache", ""))
-                .addVolumes(Volume.newBuilder()
-                        .setName("logs")
-                        .setHostPath(OtherVolumeSource.getDefaultInstance()));
+                .addVolumes(Volume.newBuilder().setName("logs").setHostPath(OtherVolumeSource.getDefaultInstance()));
         Pod.Builder inMemory = pod("in-memory", "a").toBuilder();
         inMemory.getSpecBuilder().addVolumes(emptyDir("cache", "Memory"));
         feed(object(roomy(node("a", "z"), 9)), object(roomy(node("b", "z"), 9)));
@@ -346,14 +344,15 @@ final class RemovalTest {
         Pod.Builder pod = pod(name, node).toBuilder();
         pod.getSpecBuilder().setTerminationGracePeriodSeconds(60);
         pod.getMetadataBuilder()
-                .setDeletionTimestamp(Timestamp.newBuilder()
-                        .setSeconds(Instant.now().getEpochSecond() - secondsAgo));
+                .setDeletionTimestamp(
+                        Timestamp.newBuilder().setSeconds(Instant.now().getEpochSecond() - secondsAgo));
         return replicated(pod);
     }
 
     private static Volume emptyDir(String name, String medium) {
         Volume.Builder volume = Volume.newBuilder().setName(name);
-        volume.getVolumeSourceBuilder().setEmptyDir(EmptyDirVolumeSource.newBuilder().setMedium(medium));
+        volume.getVolumeSourceBuilder()
+                .setEmptyDir(EmptyDirVolumeSource.newBuilder().setMedium(medium));
         return volume.build();
     }
 
@@ -374,8 +373,8 @@ final class RemovalTest {
     private static List<String> moves(SimulateRemovalResponse response, int of) {
         NodeRemoval removal = response.getRemovals(of);
         return IntStream.range(0, removal.getPodsCount())
-                .mapToObj(i -> removal.getPods(i).getName() + " "
-                        + response.getDestinations(removal.getPodDestinations(i)))
+                .mapToObj(i ->
+                        removal.getPods(i).getName() + " " + response.getDestinations(removal.getPodDestinations(i)))
                 .toList();
     }
 
