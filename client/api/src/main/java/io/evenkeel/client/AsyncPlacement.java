@@ -29,6 +29,8 @@ import io.evenkeel.v1.ScheduleRequest;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.SimulateRemovalRequest;
+import io.evenkeel.v1.SimulateRemovalResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 import java.util.concurrent.CompletableFuture;
@@ -108,6 +110,11 @@ public interface AsyncPlacement {
     /** See {@link PlacementClient#placeGroup}. */
     default CompletableFuture<PlaceGroupResponse> placeGroup(PlaceGroupRequest request) {
         return call(ProtocolMethod.PLACE_GROUP, request);
+    }
+
+    /** See {@link PlacementClient#simulateRemoval}. */
+    default CompletableFuture<SimulateRemovalResponse> simulateRemoval(SimulateRemovalRequest request) {
+        return call(ProtocolMethod.SIMULATE_REMOVAL, request);
     }
 
     /** See {@link PlacementClient#registerNodeSet}. */

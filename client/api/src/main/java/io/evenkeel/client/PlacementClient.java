@@ -30,6 +30,8 @@ import io.evenkeel.v1.ScheduleRequest;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.SimulateRemovalRequest;
+import io.evenkeel.v1.SimulateRemovalResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 import java.time.Duration;
@@ -161,6 +163,11 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
     /** PlaceGroup: a place for each pod of a group on existing nodes, or a proof that there is none. */
     default PlaceGroupResponse placeGroup(PlaceGroupRequest request) {
         return call(ProtocolMethod.PLACE_GROUP, request);
+    }
+
+    /** SimulateRemoval: whether nodes can be removed, and where their pods would go. */
+    default SimulateRemovalResponse simulateRemoval(SimulateRemovalRequest request) {
+        return call(ProtocolMethod.SIMULATE_REMOVAL, request);
     }
 
     /** Opens a session that begins as the live cluster now; see {@link Session}. */

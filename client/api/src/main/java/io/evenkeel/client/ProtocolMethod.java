@@ -37,6 +37,8 @@ import io.evenkeel.v1.ScheduleRequest;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.SimulateRemovalRequest;
+import io.evenkeel.v1.SimulateRemovalResponse;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import io.evenkeel.v1.WhatIfRequest;
@@ -83,6 +85,8 @@ public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> 
             of(SIMULATION, "EstimateNodes");
     public static final ProtocolMethod<PlaceGroupRequest, PlaceGroupResponse> PLACE_GROUP =
             of(SIMULATION, "PlaceGroup");
+    public static final ProtocolMethod<SimulateRemovalRequest, SimulateRemovalResponse> SIMULATE_REMOVAL =
+            of(SIMULATION, "SimulateRemoval");
     public static final ProtocolMethod<SyncRequest, SyncResponse> SYNC = of(CLUSTER_STATE, "Sync");
     public static final ProtocolMethod<ApplyRequest, ApplyResponse> APPLY = of(CLUSTER_STATE, "Apply");
     public static final ProtocolMethod<AssumeRequest, AssumeResponse> ASSUME = of(CLUSTER_STATE, "Assume");

@@ -21,6 +21,7 @@ import io.evenkeel.v1.AddedPod;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.BlockingReason;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.DomainExplanation;
 import io.evenkeel.v1.ErrorReason;
@@ -37,6 +38,7 @@ import io.evenkeel.v1.NodeReason;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeStatus;
 import io.evenkeel.v1.Overlay;
+import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.PodSpec;
@@ -44,6 +46,8 @@ import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.ReasonCount;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.SimulateRemovalRequest;
+import io.evenkeel.v1.SimulateRemovalResponse;
 import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfVerdict;
@@ -93,6 +97,34 @@ final class PlacementClientTest {
             assertEquals(
                     "node(s) didn't match pod topology spread constraints",
                     answer.getReasons(0).getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void removal_saysWherePodsWouldGo(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            Pod.Builder replica = ClientWorld.pod("replica", "node-c").toBuilder();
+            replica.getMetadataBuilder()
+                    .addOwnerReferences(
+                            OwnerReference.newBuilder().setKind("ReplicaSet").setController(true));
+            ClientWorld.add(client, ClientWorld.zones(2, 1, 0));
+            ClientWorld.add(client, List.of(ClusterObjects.of(replica.build())));
+            SimulateRemovalRequest request = SimulateRemovalRequest.newBuilder()
+                    .addNodes("node-c")
+                    .addNodes("node-a")
+                    .setTogether(true)
+                    .build();
+
+            SimulateRemovalResponse response = client.simulateRemoval(request);
+
+            assertEquals(List.of("node-a"), response.getDestinationsList());
+            assertEquals("replica", response.getRemovals(0).getPods(0).getName());
+            assertEquals(
+                    BlockingReason.BLOCKING_REASON_NOT_REPLICATED,
+                    response.getRemovals(1).getBlockingPods(0).getReason());
+            assertEquals(response, client.async().simulateRemoval(request).get());
         }
     }
 

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
@@ -54,6 +55,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private static final int FORKED = 100;
     private static final int PLACED = 1_000;
     private static final int IN_SEQUENCE = 100_000;
+    private static final int REMOVED = 1_000;
     private static final int MIN_ROUNDS = 5;
 
     /** From a separate base UID, each item makes the UIDs of its pods. */
@@ -81,6 +83,7 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         measureForks(cluster(5_000, 150_000, 3));
         measureSequences(cluster(2_000, 50_000, 3));
+        measureRemovals(cluster(5_000, 150_000, 3));
         Bounds bounds = new Bounds().table(figures, output.out());
         bounds.show(output.out());
         output.write(FiguresOutput.ofThisMachine(Map.of("figures", figures)));
@@ -153,6 +156,34 @@ public final class SimulateCommand implements Callable<Integer> {
                 long nanos = System.nanoTime() - begin;
                 cluster.revert();
                 return nanos;
+            });
+        }
+    }
+
+    private void measureRemovals(ClusterGenerator generator) {
+        try (LocalEngine local = LocalEngine.holding(MeasuredRemovals.spread(generator))) {
+            List<String> nodes = new ArrayList<>();
+            for (int slot : local.engine().nodeNames().byName()) {
+                nodes.add(String.valueOf(local.engine().nodeNames().name(slot)));
+            }
+            Collections.shuffle(nodes, new Random(SEED));
+            List<String> candidates = nodes.subList(0, REMOVED);
+            try (MeasuredRemovals removals = new MeasuredRemovals(local.engine().fork())) {
+                bound("judge whether a node of 30 pods can be removed, hard zone + hostname", 200_000, REMOVED, () -> {
+                    long begin = System.nanoTime();
+                    removals.judge(candidates);
+                    return System.nanoTime() - begin;
+                });
+            }
+            String together =
+                    "which of %,d nodes can be removed together, with the fork and its plans".formatted(REMOVED);
+            bound(together, 200_000_000, 1, () -> {
+                long begin = System.nanoTime();
+                try (MeasuredRemovals removals =
+                        new MeasuredRemovals(local.engine().fork())) {
+                    removals.remove(candidates);
+                }
+                return System.nanoTime() - begin;
             });
         }
     }

@@ -52,6 +52,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.ObjIntConsumer;
@@ -419,6 +420,11 @@ public final class SpreadEngine {
     /** The node with that name; null if there is none. */
     public @Nullable NodeObject node(String name) {
         return read(() -> cluster.node(name));
+    }
+
+    /** Reads the state under the lock. {@code what} must be quick, and must not keep the view. */
+    public <T> T view(Function<ClusterView, T> what) {
+        return read(() -> what.apply(cluster));
     }
 
     private <T extends @Nullable Object> T read(Supplier<T> what) {

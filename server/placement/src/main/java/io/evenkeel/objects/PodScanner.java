@@ -34,8 +34,9 @@ public final class PodScanner {
     private static final int RESOURCE_VERSION = WireCursor.delimited(ObjectMeta.RESOURCE_VERSION_FIELD_NUMBER);
     private static final int DELETION_TIMESTAMP = WireCursor.delimited(ObjectMeta.DELETION_TIMESTAMP_FIELD_NUMBER);
     private static final int LABELS = WireCursor.delimited(ObjectMeta.LABELS_FIELD_NUMBER);
-    private static final int LABEL_KEY = WireCursor.delimited(1);
-    private static final int LABEL_VALUE = WireCursor.delimited(2);
+    private static final int ANNOTATIONS = WireCursor.delimited(ObjectMeta.ANNOTATIONS_FIELD_NUMBER);
+    private static final int ENTRY_KEY = WireCursor.delimited(1);
+    private static final int ENTRY_VALUE = WireCursor.delimited(2);
     private static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
     private static final int NODE_SELECTOR = WireCursor.delimited(PodSpec.NODE_SELECTOR_FIELD_NUMBER);
     private static final int AFFINITY = WireCursor.delimited(PodSpec.AFFINITY_FIELD_NUMBER);
@@ -50,6 +51,7 @@ public final class PodScanner {
     private static final int INIT_CONTAINERS = WireCursor.delimited(PodSpec.INIT_CONTAINERS_FIELD_NUMBER);
     private static final int OVERHEAD = WireCursor.delimited(PodSpec.OVERHEAD_FIELD_NUMBER);
     private static final int RESOURCES = WireCursor.delimited(PodSpec.RESOURCES_FIELD_NUMBER);
+    private static final int GRACE = WireCursor.varint(PodSpec.TERMINATION_GRACE_PERIOD_SECONDS_FIELD_NUMBER);
     private static final int CONDITIONS = WireCursor.delimited(PodStatus.CONDITIONS_FIELD_NUMBER);
     private static final int STATUSES = WireCursor.delimited(PodStatus.CONTAINER_STATUSES_FIELD_NUMBER);
     private static final int INIT_STATUSES = WireCursor.delimited(PodStatus.INIT_CONTAINER_STATUSES_FIELD_NUMBER);
@@ -67,6 +69,7 @@ public final class PodScanner {
     private byte[] bytes = NOTHING;
     private PodRecord record = NONE;
     private final KeyScanner key;
+    private final DrainReader drain = new DrainReader();
     private boolean constrained;
     private int unjudged;
     private int namespaceField;
@@ -78,6 +81,10 @@ public final class PodScanner {
     private int uidLength;
     private int versionFrom;
     private int versionTo;
+    private int keyFrom;
+    private int keyTo;
+    private int valueFrom;
+    private int valueTo;
 
     /** A scanner whose pods do not share templates. Meant for a few pods. */
     public PodScanner() {
@@ -117,6 +124,7 @@ public final class PodScanner {
         bytes = wire.bytes();
         record = new PodRecord(bytes);
         key.begin(bytes);
+        drain.begin(bytes);
         constrained = false;
         unjudged = 0;
         namespaceField = 0;
@@ -184,13 +192,22 @@ public final class PodScanner {
                 int outer = wire.enter();
                 scanLabel(wire);
                 wire.leave(outer);
+            } else if (tag == ANNOTATIONS) {
+                int outer = wire.enter();
+                scanEntry(wire);
+                wire.leave(outer);
+                drain.annotation(keyFrom, keyTo, valueFrom, valueTo);
             } else if (tag == OWNERS) {
-                wire.skip();
+                int outer = wire.enter();
+                drain.owner(wire);
+                wire.leave(outer);
                 key.keepForTemplate(start, wire.position());
+            } else if (tag == DELETION_TIMESTAMP) {
+                record.setTerminating(true);
+                int outer = wire.enter();
+                drain.deletion(wire);
+                wire.leave(outer);
             } else {
-                if (tag == DELETION_TIMESTAMP) {
-                    record.setTerminating(true);
-                }
                 METADATA_SHAPE.checkValue(wire);
             }
         }
@@ -200,16 +217,22 @@ public final class PodScanner {
         if (scanUsualLabel(wire)) {
             return;
         }
-        int keyFrom = 0;
-        int keyTo = 0;
-        int valueFrom = 0;
-        int valueTo = 0;
+        scanEntry(wire);
+        addLabel(keyFrom, keyTo, valueFrom, valueTo);
+    }
+
+    /** Reads the key and the value of the map entry that the cursor has entered. */
+    private void scanEntry(WireCursor wire) throws InvalidProtocolBufferException {
+        keyFrom = 0;
+        keyTo = 0;
+        valueFrom = 0;
+        valueTo = 0;
         while (wire.next()) {
-            if (wire.tag() == LABEL_KEY) {
+            if (wire.tag() == ENTRY_KEY) {
                 wire.readString();
                 keyFrom = wire.from();
                 keyTo = wire.position();
-            } else if (wire.tag() == LABEL_VALUE) {
+            } else if (wire.tag() == ENTRY_VALUE) {
                 wire.readString();
                 valueFrom = wire.from();
                 valueTo = wire.position();
@@ -217,7 +240,6 @@ public final class PodScanner {
                 wire.skip();
             }
         }
-        addLabel(keyFrom, keyTo, valueFrom, valueTo);
     }
 
     /**
@@ -225,28 +247,28 @@ public final class PodScanner {
      * any other label.
      */
     private boolean scanUsualLabel(WireCursor wire) {
-        int keyFrom = wire.position() + 2;
+        int from = wire.position() + 2;
         int end = wire.limit();
-        if (keyFrom > end || bytes[keyFrom - 2] != LABEL_KEY) {
+        if (from > end || bytes[from - 2] != ENTRY_KEY) {
             return false;
         }
-        int keyTo = keyFrom + bytes[keyFrom - 1];
-        int valueFrom = keyTo + 2;
-        if (keyTo < keyFrom || valueFrom > end || bytes[keyTo] != LABEL_VALUE) {
+        int to = from + bytes[from - 1];
+        int value = to + 2;
+        if (to < from || value > end || bytes[to] != ENTRY_VALUE) {
             return false;
         }
         // The bytes between key and value are ASCII as well.
-        if (valueFrom + bytes[valueFrom - 1] != end || !WireCursor.isAscii(bytes, keyFrom, end)) {
+        if (value + bytes[value - 1] != end || !WireCursor.isAscii(bytes, from, end)) {
             return false;
         }
-        addLabel(keyFrom, keyTo, valueFrom, end);
+        addLabel(from, to, value, end);
         wire.moveToLimit();
         return true;
     }
 
-    private void addLabel(int keyFrom, int keyTo, int valueFrom, int valueTo) {
+    private void addLabel(int from, int to, int value, int end) {
         if (++labelCount <= StoredObjectTranslator.LIMITS.entries()) {
-            record.addLabel(keyFrom, keyTo, valueFrom, valueTo);
+            record.addLabel(from, to, value, end);
         }
     }
 
@@ -277,10 +299,15 @@ public final class PodScanner {
             } else if (tag == OVERHEAD || tag == RESOURCES) {
                 wire.skip();
                 key.keep(start, wire.position());
+            } else if (tag == GRACE) {
+                drain.gracePeriod(wire.readVarint());
             } else {
                 SPEC_SHAPE.checkValue(wire);
                 if (tag == VOLUMES || tag == GATES || tag == CLAIMS) {
                     unjudged |= UnjudgedRules.of(bytes, start, wire.position());
+                }
+                if (tag == VOLUMES) {
+                    drain.volume(start, wire.position());
                 }
             }
         }
@@ -342,6 +369,7 @@ public final class PodScanner {
         if (!deleted) {
             record.setRequests(onItsNode ? its.taken : its.asked);
             record.setTemplate(key.template(its, nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom));
+            drain.finish(record);
         }
         return record;
     }

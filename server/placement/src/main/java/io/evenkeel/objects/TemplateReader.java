@@ -42,6 +42,22 @@ public final class TemplateReader {
         }
     }
 
+    /** Whether the message of {@link #pod} names the pod's node. */
+    public static boolean namesItsNode(StoredPod stored) {
+        byte[] template = stored.template();
+        WireCursor wire = new WireCursor(template, 0, template.length);
+        boolean names = false;
+        try {
+            while (wire.next()) {
+                names |= wire.field() == TemplateWriter.OWN_NODE_FIELD;
+                wire.skip();
+            }
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("bytes that were checked do not parse", e);
+        }
+        return names;
+    }
+
     /** Reads the fields that neither PodSpec nor ObjectMeta has. */
     private static void readOwnFields(byte[] template, String node, PodSpec.Builder spec)
             throws InvalidProtocolBufferException {

@@ -44,6 +44,7 @@ public final class PlacementHandler {
     private final ExplainHandler explain;
     private final EstimateNodesHandler estimateNodes;
     private final PlaceGroupHandler placeGroup;
+    private final SimulateRemovalHandler simulateRemoval;
     private final LongAdder podsJudged;
 
     /**
@@ -90,6 +91,7 @@ public final class PlacementHandler {
         explain = new ExplainHandler(services, (id, who) -> sessions.find(id, who).explain);
         estimateNodes = new EstimateNodesHandler(services, (id, who) -> sessions.find(id, who).estimateNodes);
         placeGroup = new PlaceGroupHandler(services, (id, who) -> sessions.find(id, who).placeGroup);
+        simulateRemoval = new SimulateRemovalHandler(services, (id, who) -> sessions.find(id, who).simulateRemoval);
     }
 
     /** Filter. The answer is the bytes of a FilterResponse. */
@@ -129,6 +131,11 @@ public final class PlacementHandler {
     /** PlaceGroup, of the {@code Simulation} service. */
     public PlaceGroupHandler placeGroup() {
         return placeGroup;
+    }
+
+    /** SimulateRemoval, of the {@code Simulation} service. */
+    public SimulateRemovalHandler simulateRemoval() {
+        return simulateRemoval;
     }
 
     public RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {

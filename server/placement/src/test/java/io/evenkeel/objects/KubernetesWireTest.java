@@ -31,6 +31,7 @@ import io.evenkeel.v1.StatefulSet;
 import io.evenkeel.v1.Taint;
 import io.evenkeel.v1.Toleration;
 import io.evenkeel.v1.TopologySpreadConstraint;
+import io.evenkeel.v1.VolumeSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -38,6 +39,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +66,23 @@ final class KubernetesWireTest {
         Message fromJson = fromJson(json(name), kind);
         assertNotEquals(kind, fromJson);
         assertEquals(fromJson, withoutZeroCreationTimestamp(fromBytes(name, kind)));
+    }
+
+    @Test
+    void volumeSources_haveTheNumbersOfKubernetes() {
+        Map<String, Integer> numbers = VolumeSource.getDescriptor().getFields().stream()
+                .collect(Collectors.toMap(FieldDescriptor::getJsonName, FieldDescriptor::getNumber));
+        assertEquals(
+                Map.of(
+                        "hostPath", 1,
+                        "emptyDir", 2,
+                        "gcePersistentDisk", 3,
+                        "awsElasticBlockStore", 4,
+                        "iscsi", 8,
+                        "persistentVolumeClaim", 10,
+                        "rbd", 11,
+                        "ephemeral", 29),
+                numbers);
     }
 
     @ParameterizedTest
@@ -271,11 +290,11 @@ final class KubernetesWireTest {
     @Test
     void zeroAndEmpty_differFromAbsent_ifGoHasAPointer() throws IOException {
         String json = """
-                {"spec": {"tolerations": [{"tolerationSeconds": 0}],
-                          "topologySpreadConstraints": [
-                            {"minDomains": 0, "labelSelector": {}, "nodeAffinityPolicy": "", "nodeTaintsPolicy": ""}]},
-                 "metadata": {"ownerReferences": [{"controller": false}, {"controller": null}]}}
-                """;
+            {"spec": {"tolerations": [{"tolerationSeconds": 0}],
+                      "topologySpreadConstraints": [
+                        {"minDomains": 0, "labelSelector": {}, "nodeAffinityPolicy": "", "nodeTaintsPolicy": ""}]},
+             "metadata": {"ownerReferences": [{"controller": false}, {"controller": null}]}}
+            """;
         Pod pod = (Pod) fromJson(json, Pod.getDefaultInstance());
         TopologySpreadConstraint constraint = pod.getSpec().getTopologySpreadConstraints(0);
         assertTrue(constraint.hasMinDomains());

@@ -28,10 +28,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Generates pods like those of a watch, from a seed, with fields that an answer depends on and many others. */
 public final class PodSamples {
-    private static final int ANNOTATIONS = 12;
+    private static final int FINALIZERS = 14;
     private static final int MANAGED_FIELDS = 17;
     private static final int HOST_ALIASES = 23;
     private static final int CONFIG_MAP = 19;
@@ -61,7 +63,7 @@ public final class PodSamples {
         if (random.nextBoolean()) {
             metadata.addOwnerReferences(OwnerReference.newBuilder()
                     .setApiVersion("apps/v1")
-                    .setKind("ReplicaSet")
+                    .setKind(random.nextInt(3) > 0 ? "ReplicaSet" : pick("DaemonSet", "CloneSet"))
                     .setName(pick("web-7d9c5b", "web-56f8"))
                     .setUid("0b1a7c7e-3d8f-4d43-a4de-0d4d1c4b2f" + pick("10", "11"))
                     .setController(random.nextInt(4) > 0));
@@ -205,7 +207,11 @@ public final class PodSamples {
                 .setUid(new UUID(random.nextLong(), random.nextLong()).toString())
                 .setResourceVersion(Long.toString(random.nextInt(1 << 20)))
                 .setCreationTimestamp(Timestamp.newBuilder().setSeconds(random.nextInt(Integer.MAX_VALUE)))
-                .setUnknownFields(unknown(ANNOTATIONS, MANAGED_FIELDS));
+                .setUnknownFields(unknown(FINALIZERS, MANAGED_FIELDS));
+        annotate(replica.getMetadataBuilder());
+        if (random.nextInt(4) == 0) {
+            replica.getSpecBuilder().setTerminationGracePeriodSeconds(random.nextInt(100));
+        }
         replica.getSpecBuilder().setUnknownFields(unknown(HOST_ALIASES, PULL_SECRETS));
         boolean claims = pod.getSpec().getVolumesList().stream()
                 .anyMatch(volume -> volume.getVolumeSource().hasPersistentVolumeClaim());
@@ -228,14 +234,44 @@ public final class PodSamples {
         return replica.build();
     }
 
+    /** Annotations that matter when a node is removed, and others. */
+    private void annotate(ObjectMeta.Builder metadata) {
+        metadata.putAnnotations("kubectl.kubernetes.io/restartedAt", Long.toString(random.nextLong()));
+        if (random.nextInt(8) == 0) {
+            metadata.putAnnotations("kubernetes.io/config.mirror", pick("", "0b1a7c7e"));
+        }
+        if (random.nextInt(3) == 0) {
+            metadata.putAnnotations(
+                    "cluster-autoscaler.kubernetes.io/safe-to-evict",
+                    random.nextBoolean() ? pick("true", "false") : pick("on-completion", "True"));
+        }
+        if (random.nextInt(3) == 0) {
+            metadata.putAnnotations(
+                    "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes",
+                    IntStream.range(0, 50 * random.nextInt(3))
+                            .mapToObj(i -> "volume-" + i)
+                            .collect(Collectors.joining(",")));
+        }
+        if (random.nextInt(8) == 0) {
+            metadata.putAnnotations("cluster-autoscaler.kubernetes.io/daemonset-pod", pick("true", "false"));
+        }
+        if (random.nextInt(4) == 0) {
+            metadata.setDeletionTimestamp(Timestamp.newBuilder().setSeconds(random.nextInt(Integer.MAX_VALUE)));
+        }
+    }
+
     private Volume volume(boolean isClaim) {
         Volume.Builder volume = Volume.newBuilder().setName("volume-" + random.nextInt(100));
         if (isClaim) {
             volume.getVolumeSourceBuilder()
                     .getPersistentVolumeClaimBuilder()
                     .setClaimName("claim-" + random.nextInt(100));
-        } else {
+        } else if (random.nextInt(3) > 0) {
             volume.getVolumeSourceBuilder().setUnknownFields(unknown(CONFIG_MAP));
+        } else if (random.nextBoolean()) {
+            volume.getVolumeSourceBuilder().getHostPathBuilder();
+        } else {
+            volume.getVolumeSourceBuilder().getEmptyDirBuilder().setMedium(pick("", "Memory"));
         }
         return volume.build();
     }

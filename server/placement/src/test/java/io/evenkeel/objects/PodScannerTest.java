@@ -9,22 +9,26 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import com.google.protobuf.Timestamp;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PodStatus;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests that scanned pods equal those of the generated parser for the same bytes. */
 final class PodScannerTest {
     private static final int MUTATIONS = 10_000;
+    private static final String CLUSTER_AUTOSCALER = "cluster-autoscaler.kubernetes.io/";
     private static final Parser<Pod> PARSER = DiscardUnknownFieldsParser.wrap(Pod.parser());
     private static final ObjectMeta META = ObjectMeta.newBuilder()
             .setName("a")
@@ -115,7 +120,11 @@ final class PodScannerTest {
             PodRecord record = scan(bytes, change);
             assertEquals(List.of(), violations, hex);
             assertEquals(object(parsed, change), record.toObject(), hex);
+            assertEquals(
+                    change == Change.DELETED ? Drainability.MOVES : drainability(parsed), record.drainability, hex);
+            assertEquals(change == Change.DELETED ? 0 : goneAt(parsed), record.goneAt, hex);
             PodRecord shared = scan(sharing, bytes, change);
+            assertEquals(record.drainability, shared.drainability, hex);
             assertEquals(record.requests, shared.requests, hex);
             assertEquals(record.template, shared.template, hex);
             return true;
@@ -161,6 +170,67 @@ final class PodScannerTest {
             taken(pod, violations);
         }
         return violations.list();
+    }
+
+    /** The rules of cluster-autoscaler in their order, for a parsed pod. */
+    private static Drainability drainability(Pod pod) {
+        Map<String, String> annotations = pod.getMetadata().getAnnotationsMap();
+        String evict = annotations.getOrDefault(CLUSTER_AUTOSCALER + "safe-to-evict", "");
+        String controller = pod.getMetadata().getOwnerReferencesList().stream()
+                .filter(OwnerReference::getController)
+                .findFirst()
+                .map(OwnerReference::getKind)
+                .orElse("");
+        String exempt = annotations.getOrDefault(CLUSTER_AUTOSCALER + "safe-to-evict-local-volumes", "");
+        boolean local = pod.getSpec().getVolumesList().stream()
+                .filter(volume ->
+                        exempt.isEmpty() || !List.of(exempt.split(",", -1)).contains(volume.getName()))
+                .anyMatch(volume -> volume.hasHostPath()
+                        || volume.getVolumeSource().hasHostPath()
+                        || volume.hasEmptyDir()
+                                && !volume.getEmptyDir().getMedium().equals("Memory")
+                        || volume.getVolumeSource().hasEmptyDir()
+                                && !volume.getVolumeSource()
+                                        .getEmptyDir()
+                                        .getMedium()
+                                        .equals("Memory"));
+        if (annotations.containsKey("kubernetes.io/config.mirror")) {
+            return Drainability.MIRROR;
+        }
+        if (controller.equals("DaemonSet")
+                || annotations
+                        .getOrDefault(CLUSTER_AUTOSCALER + "daemonset-pod", "")
+                        .equals("true")) {
+            return Drainability.DAEMON;
+        }
+        return switch (evict) {
+            case "true" -> Drainability.MOVES;
+            case "on-completion" -> Drainability.RUNS_TO_COMPLETION;
+            default -> {
+                if (!Set.of("ReplicaSet", "StatefulSet", "Job", "ReplicationController")
+                        .contains(controller)) {
+                    yield Drainability.NOT_REPLICATED;
+                }
+                yield evict.equals("false")
+                        ? Drainability.NOT_SAFE_TO_EVICT
+                        : local ? Drainability.LOCAL_STORAGE : Drainability.MOVES;
+            }
+        };
+    }
+
+    private static long goneAt(Pod pod) {
+        long deleted = pod.getMetadata().getDeletionTimestamp().getSeconds();
+        long grace = pod.getSpec().hasTerminationGracePeriodSeconds()
+                ? pod.getSpec().getTerminationGracePeriodSeconds()
+                : 30;
+        if (deleted <= 0) {
+            return 0;
+        }
+        return BigInteger.valueOf(deleted)
+                .add(BigInteger.valueOf(Math.max(0, grace)))
+                .add(BigInteger.valueOf(30))
+                .min(BigInteger.valueOf(0xFFFF_FFFFL))
+                .longValueExact();
     }
 
     private static PodRequests taken(Pod pod, Violations violations) {

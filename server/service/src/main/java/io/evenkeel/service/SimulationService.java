@@ -34,7 +34,8 @@ final class SimulationService implements BindableService {
                 UnaryCall.method(
                         SimulationGrpc.getScheduleAndAssumeMethod(), pools.queries(), handler::scheduleAndAssume),
                 search(SimulationGrpc.getEstimateNodesMethod(), placement.estimateNodes()),
-                search(SimulationGrpc.getPlaceGroupMethod(), placement.placeGroup()));
+                search(SimulationGrpc.getPlaceGroupMethod(), placement.placeGroup()),
+                search(SimulationGrpc.getSimulateRemovalMethod(), placement.simulateRemoval()));
         return RequestParsing.service(SimulationGrpc.getServiceDescriptor(), methods);
     }
 

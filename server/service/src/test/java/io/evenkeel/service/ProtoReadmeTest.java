@@ -8,10 +8,13 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
+import io.evenkeel.v1.BlockingPod;
+import io.evenkeel.v1.BlockingReason;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.OpenSessionResponse;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.SimulateRemovalResponse;
 import io.evenkeel.v1.SimulationGrpc;
 import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
@@ -156,6 +159,24 @@ final class ProtoReadmeTest {
                         SimulationGrpc.getCloseSessionMethod())
                 .map(MethodDescriptor::getFullMethodName)
                 .toList()));
+    }
+
+    @Test
+    void exampleOfRemovals_isAnsweredAsItSays() throws Exception {
+        List<Example> removal = examples(Files.readString(Path.of("../../server/docs/removal.md")));
+        try (TestServer server = TestServer.start()) {
+            for (Example example : examples()) {
+                example.answers(server);
+            }
+            removal.get(0).answers(server);
+            SimulateRemovalResponse answer =
+                    (SimulateRemovalResponse) removal.get(1).answers(server).get(0);
+            assertEquals(List.of("a"), answer.getDestinationsList());
+            assertEquals("db-0", answer.getRemovals(0).getPods(0).getName());
+            BlockingPod blocking = answer.getRemovals(1).getBlockingPods(0);
+            assertEquals("shell", blocking.getPod().getName());
+            assertEquals(BlockingReason.BLOCKING_REASON_NOT_REPLICATED, blocking.getReason());
+        }
     }
 
     private static boolean holdsError(Message message) {

@@ -9,6 +9,7 @@ import io.evenkeel.placement.EstimateNodesHandler;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlaceGroupHandler;
 import io.evenkeel.placement.PlacementHandler;
+import io.evenkeel.placement.SimulateRemovalHandler;
 import io.evenkeel.placement.SimulationHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.Call;
@@ -57,6 +58,9 @@ final class UnaryMethods {
         add(
                 ProtocolMethod.PLACE_GROUP,
                 (request, call) -> placement.placeGroup().handle(PlaceGroupHandler.query(request), call));
+        add(
+                ProtocolMethod.SIMULATE_REMOVAL,
+                (request, call) -> placement.simulateRemoval().handle(SimulateRemovalHandler.query(request), call));
         ClusterStateHandler state = instance.clusterState();
         atOnce(ProtocolMethod.APPLY, state::apply);
         atOnce(ProtocolMethod.ASSUME, state::assume);

@@ -14,7 +14,7 @@ import io.evenkeel.engine.memory.PagedSpace;
  * @param pods pods, and UIDs of deleted ones
  */
 public record Capacity(int textPages, int classPages, int hosts, int pods) {
-    /** 8 GiB of texts, as much of label classes, 67 million hosts, 2 billion pods. */
+    /** 8 GiB of texts, as much of label classes, 8 million hosts, 2 billion pods. */
     public static final Capacity LARGEST =
             new Capacity(PagedSpace.MAX_PAGES, PagedSpace.MAX_PAGES, PodTable.HOST_LIMIT, IdTable.LIMIT);
 }

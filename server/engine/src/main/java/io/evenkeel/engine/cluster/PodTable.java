@@ -7,12 +7,14 @@ import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.RecycledIds;
 import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.Uid;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
+import org.agrona.collections.Int2IntHashMap;
 
 /**
  * Stores the pods of the cluster, each as a row of 14 ints. The number of a row is the pod's id; ids are dense and
@@ -23,7 +25,7 @@ import java.util.function.IntConsumer;
  *   uid       128 bits if it is a UUID in canonical form;
  *             otherwise [ 0 | id in the string table ] with the flag OPAQUE_UID
  *   version   64 bits: resourceVersion, 0 if unknown
- *   host      the host that it is bound to or assumed on, NONE if it is pending; below it 5 bits of flags
+ *   host      the host that it is bound to or assumed on, NONE if it is pending; below it 8 bits: 5 flags, and how it is drained
  *   class     its label class, which also gives its namespace; NONE if the row is not a pod:
  *             the pod was deleted ({@link DeletedPods}), or the id is free
  *   name      its address in the string table
@@ -50,7 +52,9 @@ public final class PodTable {
     public static final int UNSEEN = 1 << 3;
 
     private static final int OPAQUE_UID = 1 << 4;
-    private static final int FLAG_BITS = 5;
+    private static final int DRAINABILITY = 5;
+    private static final int DRAINABILITY_MASK = 7 << DRAINABILITY;
+    private static final int FLAG_BITS = 8;
 
     /** Ids of hosts are below this, since they share an int with the flags. */
     static final int HOST_LIMIT = 1 << Integer.SIZE - 1 - FLAG_BITS;
@@ -82,6 +86,10 @@ public final class PodTable {
     private int[][] pages;
     private boolean[] isShared;
     private final RecycledIds ids;
+
+    /** {@link PodRecord#goneAt} of the terminating pods of which it is known, without a sign. */
+    private final Int2IntHashMap goneAt;
+
     private int live;
 
     public PodTable(StringTable strings, LabelClasses classes, int most) {
@@ -92,6 +100,7 @@ public final class PodTable {
         pages = new int[][] {new int[16 * ROW]};
         isShared = new boolean[1];
         ids = new RecycledIds();
+        goneAt = new Int2IntHashMap(0);
     }
 
     /**
@@ -111,6 +120,7 @@ public final class PodTable {
         Arrays.fill(other.isShared, true);
         isShared = other.isShared.clone();
         ids = new RecycledIds(other.ids);
+        goneAt = new Int2IntHashMap(other.goneAt);
         live = other.live;
     }
 
@@ -265,6 +275,7 @@ public final class PodTable {
         unname(pod);
         strings.releaseName(get(pod, NAME));
         set(pod, CLASS, NONE);
+        goneAt.remove(pod);
         live--;
     }
 
@@ -389,6 +400,31 @@ public final class PodTable {
     public void set(int pod, int flag, boolean on) {
         int now = get(pod, HOST_AND_FLAGS);
         set(pod, HOST_AND_FLAGS, on ? now | flag : now & ~flag);
+    }
+
+    /** Sets what {@link #drainability} and {@link #goneAt} return. */
+    public void setDraining(int pod, PodRecord record) {
+        int rest = get(pod, HOST_AND_FLAGS) & ~DRAINABILITY_MASK;
+        set(pod, HOST_AND_FLAGS, rest | record.drainability.ordinal() << DRAINABILITY);
+        if (record.goneAt != 0) {
+            goneAt.put(pod, (int) record.goneAt);
+        } else if (!goneAt.isEmpty()) {
+            goneAt.remove(pod);
+        }
+    }
+
+    public Drainability drainability(int pod) {
+        return Drainability.of((get(pod, HOST_AND_FLAGS) & DRAINABILITY_MASK) >> DRAINABILITY);
+    }
+
+    /** See {@link PodRecord#goneAt}. */
+    public long goneAt(int pod) {
+        return goneAt.isEmpty() ? 0 : Integer.toUnsignedLong(goneAt.get(pod));
+    }
+
+    /** For validation: calls {@code visitor} with each pod for which {@link #goneAt} is set. */
+    public void forEachGoing(IntConsumer visitor) {
+        goneAt.forEachInt((pod, at) -> visitor.accept(pod));
     }
 
     /** Whether the pod counts on its host: it is neither terminating nor finished. */

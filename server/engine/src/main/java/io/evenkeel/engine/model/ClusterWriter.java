@@ -37,6 +37,14 @@ public interface ClusterWriter {
         return apply(change, PodRecord.of(pod));
     }
 
+    /**
+     * Moves a stored pod to another node, or takes it from its node, as no event does. For hypothetical clusters.
+     *
+     * @param pod its id in the store
+     * @param slot of the node; -1 for none
+     */
+    void move(int pod, int slot);
+
     /** The same for a service or controller. */
     boolean apply(Change change, OwnerObject owner);
 

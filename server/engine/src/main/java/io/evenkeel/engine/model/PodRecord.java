@@ -41,6 +41,14 @@ public final class PodRecord {
     public long resourceVersion;
     public boolean terminating;
     public boolean finished;
+    public Drainability drainability = Drainability.MOVES;
+
+    /**
+     * When the pod counts as gone although it is still reported as terminating, in seconds since 1970; 0 if it is not
+     * terminating, or that is unknown.
+     */
+    public long goneAt;
+
     public PodTemplate template = PodTemplate.EMPTY;
     public int templateHash = PodTemplate.EMPTY.hashCode();
     public PodRequests requests = PodRequests.UNKNOWN;
@@ -254,6 +262,8 @@ public final class PodRecord {
         copy.resourceVersion = resourceVersion;
         copy.terminating = terminating;
         copy.finished = finished;
+        copy.drainability = drainability;
+        copy.goneAt = goneAt;
         copy.template = template;
         copy.templateHash = templateHash;
         copy.requests = requests;

@@ -35,7 +35,7 @@ final class FirstInOrder {
         }
         start = added == 0 ? start : 0;
         int end = Math.min(order.size(), start + size);
-        while (start < end && !NodeBits.get(set, order.slot(start))) {
+        while (start < end && !order.isIn(set, start)) {
             start++;
         }
         if (start < end) {

@@ -1,14 +1,11 @@
 package io.evenkeel.engine.simulation;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.PlanEvaluation;
-import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
@@ -18,7 +15,6 @@ import io.evenkeel.engine.plan.PodPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
 import java.util.List;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
@@ -31,21 +27,14 @@ import org.jspecify.annotations.Nullable;
  * the batch ends when its time is up, and another one continues.
  */
 public final class Scheduler {
-    /** The most kinds of pods for which searches are kept. */
-    private static final int MAX_SEARCHES = 1_024;
-
     private final SpreadEngine engine;
     private final List<ScheduledPods> items;
-    private final Question question;
-    private final List<String> order;
+    private final NodeChoice choice;
     private final RefusalListener refusals;
     private final StopSignal stop;
     private final List<PodPlan> plans = new ArrayList<>();
     private final int[] placed;
     private final IntArrayList nodes = new IntArrayList();
-    private final Answer answer = new Answer();
-    private final IdentityHashMap<Object, FirstInOrder> searches = new IdentityHashMap<>();
-    private @Nullable NodeOrder nodeOrder;
     private @Nullable Replicas replicas;
     private int next;
     private final IntArrayList toExplain = new IntArrayList();
@@ -65,10 +54,9 @@ public final class Scheduler {
             StopSignal stop) {
         this.engine = engine;
         this.items = items;
-        this.order = order;
         this.refusals = refusals;
         this.stop = stop;
-        question = Question.top(NodeSubset.ALL, rule == PlacementRule.SPREAD).under(EntryRules.FITTING);
+        choice = new NodeChoice(rule, order);
         items.forEach(item -> plans.add(item.plan()));
         placed = new int[items.size()];
     }
@@ -187,9 +175,9 @@ public final class Scheduler {
         ScheduledPods item = items.get(next);
         Replicas pods = replicas == null ? new Replicas(item) : replicas;
         replicas = pods;
-        int slot = choose(evaluation, plans.get(next), item.node(), names);
+        int slot = choose(evaluation, plans.get(next), item.node());
         if (slot == NodeSlots.NONE) {
-            if (refusals.refused(next, answer)) {
+            if (refusals.refused(next, choice.answer())) {
                 toExplain.addInt(next);
             }
             return false;
@@ -202,45 +190,8 @@ public final class Scheduler {
         return true;
     }
 
-    private int choose(PlanEvaluation evaluation, PodPlan plan, String node, NodeNameTable names) {
-        if (!node.isEmpty()) {
-            int slot = evaluation.slotOf(node);
-            if (slot != NodeSlots.NONE && evaluation.reasonAt(plan, slot) == null) {
-                return slot;
-            }
-            refuse(evaluation, plan, NodeSubset.named(List.of(node)));
-            return NodeSlots.NONE;
-        }
-        evaluation.run(plan, question, answer);
-        int slot = search(plan, names).of(answer.top(), NodeBits.words(names.limit()));
-        if (slot == NodeSlots.NONE) {
-            refuse(evaluation, plan, NodeSubset.ALL);
-        }
-        return slot;
-    }
-
-    /** Finds what excludes each of the candidates. */
-    private void refuse(PlanEvaluation evaluation, PodPlan plan, NodeSubset candidates) {
-        evaluation.run(
-                plan, Question.filter(candidates).under(EntryRules.FITTING).withoutScores(), answer);
-    }
-
-    private FirstInOrder search(PodPlan plan, NodeNameTable names) {
-        NodeOrder known = nodeOrder;
-        if (known == null || !known.isOf(names)) {
-            known = new NodeOrder(names, order);
-            nodeOrder = known;
-            searches.clear();
-        }
-        FirstInOrder search = searches.get(plan.identity);
-        if (search == null) {
-            if (searches.size() == MAX_SEARCHES) {
-                searches.clear();
-            }
-            search = new FirstInOrder(known);
-            searches.put(plan.identity, search);
-        }
-        return search;
+    private int choose(PlanEvaluation evaluation, PodPlan plan, String node) {
+        return node.isEmpty() ? choice.among(NodeSubset.ALL, plan, evaluation) : choice.only(node, plan, evaluation);
     }
 
     private void explain() {

@@ -10,6 +10,7 @@ import io.evenkeel.engine.cluster.ResolvedNodes;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.labels.ClassPositions;
 import io.evenkeel.engine.labels.LabelClasses;
+import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.NodeObject;
@@ -204,12 +205,17 @@ public final class ClusterView {
         List<PodRecord> pods = new ArrayList<>();
         int slot = store.nodes.slotOfName(node);
         if (slot != NodeSlots.NONE) {
-            int host = store.nodes.hostOf(slot);
-            for (int pod = store.podsOnHost.first(host); pod != PodList.NONE; pod = store.podsOnHost.next(pod)) {
-                pods.add(record(pod));
-            }
+            forEachOn(slot, pod -> pods.add(record(pod)));
         }
         return pods;
+    }
+
+    /** Calls {@code visitor} with the id of each pod that is bound to the node in a slot or assumed on it. */
+    public void forEachOn(int slot, IntConsumer visitor) {
+        int host = store.nodes.hostOf(slot);
+        for (int pod = store.podsOnHost.first(host); pod != PodList.NONE; pod = store.podsOnHost.next(pod)) {
+            visitor.accept(pod);
+        }
     }
 
     private PodRecord record(int pod) {
@@ -225,6 +231,8 @@ public final class ClusterView {
                 stored.binding().finished(),
                 requests(pod)));
         record.setTemplate(PodTemplate.of(stored.template(), 0, stored.template().length));
+        record.drainability = store.pods.drainability(pod);
+        record.goneAt = store.pods.goneAt(pod);
         return record;
     }
 
@@ -259,12 +267,24 @@ public final class ClusterView {
 
     /** The key of a pod by its UID. */
     public PodKey uidKey(int pod) {
-        return PodKey.ofUid(store.pods.uid(pod));
+        return PodKey.ofUid(uid(pod));
     }
 
     /** The key of a pod by its namespace and name. */
     public PodKey nameKey(int pod) {
-        return PodKey.ofName(store.classes.namespaceOf(store.pods.labelClass(pod)).name, store.pods.name(pod));
+        return PodKey.ofName(namespace(pod), name(pod));
+    }
+
+    public String uid(int pod) {
+        return store.pods.uid(pod);
+    }
+
+    public String namespace(int pod) {
+        return store.classes.namespaceOf(store.pods.labelClass(pod)).name;
+    }
+
+    public String name(int pod) {
+        return store.pods.name(pod);
     }
 
     /** The slot on which a pod counts, or NONE. */
@@ -285,6 +305,16 @@ public final class ClusterView {
     /** What a pod takes from its node. */
     public PodRequests requests(int pod) {
         return store.requests.get(store.pods.requests(pod));
+    }
+
+    /** What happens to a pod when its node is removed. */
+    public Drainability drainability(int pod) {
+        return store.pods.drainability(pod);
+    }
+
+    /** See {@link PodRecord#goneAt}. */
+    public long goneAt(int pod) {
+        return store.pods.goneAt(pod);
     }
 
     /** Whether a pod counts when it is on a known node: it is neither terminating nor finished. */

@@ -2,6 +2,7 @@ package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.DeletedPods;
 import io.evenkeel.engine.cluster.HostTable;
+import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.RequestTable;
 import io.evenkeel.engine.labels.LabelClasses;
@@ -17,6 +18,7 @@ import io.evenkeel.engine.model.VersionOrder;
 /** Applies events of pods. An event whose labels are known allocates nothing. */
 public final class PodEvents {
     private final Namespaces namespaces;
+    private final NodeSlots nodes;
     private final HostTable hosts;
     private final LabelClasses classes;
     private final PodTable pods;
@@ -28,6 +30,7 @@ public final class PodEvents {
 
     PodEvents(ClusterStore store, StoredPods stored) {
         this.namespaces = store.namespaces;
+        this.nodes = store.nodes;
         this.hosts = store.hosts;
         this.classes = store.classes;
         this.pods = store.pods;
@@ -100,6 +103,8 @@ public final class PodEvents {
                 && (keepsAssumedHost || !pods.is(id, PodTable.ASSUMED))
                 && !pods.is(id, PodTable.UNSEEN)
                 && requests.is(pods.requests(id), pod.requests)
+                && pods.drainability(id) == pod.drainability
+                && pods.goneAt(id) == pod.goneAt
                 && pods.hasNameOf(id, pod);
         if (same) {
             recordVersion(id, pod);
@@ -114,6 +119,13 @@ public final class PodEvents {
         }
         stored.place(id, host, pod.terminating, pod.finished);
         return true;
+    }
+
+    /** Moves a pod to the node in a slot, or takes it from its node if that is NONE. */
+    void move(int id, int slot) {
+        int host = slot == NodeSlots.NONE ? PodTable.NONE : nodes.hostOf(slot);
+        stored.unplace(id, host);
+        stored.place(id, host, pods.is(id, PodTable.TERMINATING), pods.is(id, PodTable.FINISHED));
     }
 
     private int findClass(PodRecord pod) {

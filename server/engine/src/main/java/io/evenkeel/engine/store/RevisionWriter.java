@@ -69,6 +69,12 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
+    public void move(int pod, int slot) {
+        changes.pods.move(pod, slot);
+        changed(true);
+    }
+
+    @Override
     public boolean apply(Change change, OwnerObject owner) {
         return changed(changes.owners.apply(change, owner));
     }

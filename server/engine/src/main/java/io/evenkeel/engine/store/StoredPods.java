@@ -79,6 +79,7 @@ final class StoredPods {
         }
         pods.fill(id, pod, labelClass, name);
         pods.setRequests(id, requests.acquire(pod.requests));
+        pods.setDraining(id, pod);
         changed.note(id);
         podsInClass.add(labelClass, id);
         return id;
@@ -130,6 +131,7 @@ final class StoredPods {
         changed.note(id);
         pods.rename(id, pod, newClass, name);
         setRequests(id, pod);
+        pods.setDraining(id, pod);
         if (newClass != oldClass) {
             podsInClass.remove(oldClass, id);
             podsInClass.add(newClass, id);

@@ -294,6 +294,6 @@ final class CapacityTest {
     @Test
     void addressesOfTheLastPage_fitAHashCell() {
         assertTrue(((long) PagedSpace.MAX_PAGES << 14) - 1 < IdTable.LIMIT);
-        assertTrue((PodTable.HOST_LIMIT - 1) << 5 >> 5 == PodTable.HOST_LIMIT - 1);
+        assertTrue((PodTable.HOST_LIMIT - 1) << 8 >> 8 == PodTable.HOST_LIMIT - 1);
     }
 }

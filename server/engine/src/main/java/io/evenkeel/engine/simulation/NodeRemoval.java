@@ -1,0 +1,31 @@
+package io.evenkeel.engine.simulation;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a node can be removed.
+ *
+ * @param moves the pods that find another node, in the order in which they were placed; without effect unless
+ *     {@link #isPossible}
+ * @param nodes the name of the node of each of them
+ * @param blocking the pods that prevent the removal by themselves
+ * @param stuck the first pod that finds no node; null if there is none, or pods block
+ * @param mirrors how many mirror pods end with the node
+ * @param daemons how many pods of DaemonSets end with the node
+ * @param gone how many pods have been terminating for so long that they count as gone
+ */
+public record NodeRemoval(
+        List<NodePod> moves,
+        List<String> nodes,
+        List<NodePod> blocking,
+        @Nullable NodePod stuck,
+        int mirrors,
+        int daemons,
+        int gone) {
+
+    /** Whether the node can be removed. */
+    public boolean isPossible() {
+        return blocking.isEmpty() && stuck == null;
+    }
+}

@@ -1,0 +1,244 @@
+package io.evenkeel.objects;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.model.Drainability;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.v1.EmptyDirVolumeSource;
+import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.Volume;
+import io.evenkeel.v1.VolumeSource;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Collects what decides whether a pod prevents the removal of its node, while {@link PodScanner} reads the pod.
+ *
+ * <pre>
+ *   mirror                annotation kubernetes.io/config.mirror
+ *   daemon                controller of kind DaemonSet, or annotation …/daemonset-pod: "true"
+ *   evict                 annotation …/safe-to-evict
+ *   replicated            controller of one of four kinds
+ *   localVolumes          [ name from | name to | … ] of volumes on the node's disk
+ *   exempt                annotation …/safe-to-evict-local-volumes: names, separated by commas
+ * </pre>
+ *
+ * An instance is used for one pod after another. Not thread-safe.
+ */
+final class DrainReader {
+    private static final String PREFIX = "cluster-autoscaler.kubernetes.io/";
+    private static final byte[] MIRROR = ascii("kubernetes.io/config.mirror");
+    private static final byte[] EVICT = ascii(PREFIX + "safe-to-evict");
+    private static final byte[] EXEMPT = ascii(PREFIX + "safe-to-evict-local-volumes");
+    private static final byte[] DAEMON = ascii(PREFIX + "daemonset-pod");
+
+    private static final int KIND = WireCursor.delimited(OwnerReference.KIND_FIELD_NUMBER);
+    private static final int CONTROLLER = WireCursor.varint(OwnerReference.CONTROLLER_FIELD_NUMBER);
+    private static final byte[] DAEMON_SET = ascii("DaemonSet");
+    private static final List<byte[]> REPLICATED =
+            List.of(ascii("ReplicaSet"), ascii("StatefulSet"), ascii("Job"), ascii("ReplicationController"));
+
+    private static final int VOLUME_NAME = WireCursor.delimited(Volume.NAME_FIELD_NUMBER);
+    private static final int SOURCE = WireCursor.delimited(Volume.VOLUME_SOURCE_FIELD_NUMBER);
+    private static final int HOST_PATH = WireCursor.delimited(VolumeSource.HOST_PATH_FIELD_NUMBER);
+    private static final int HOST_PATH_OF_JSON = WireCursor.delimited(Volume.HOST_PATH_FIELD_NUMBER);
+    private static final int EMPTY_DIR = WireCursor.delimited(VolumeSource.EMPTY_DIR_FIELD_NUMBER);
+    private static final int EMPTY_DIR_OF_JSON = WireCursor.delimited(Volume.EMPTY_DIR_FIELD_NUMBER);
+    private static final int MEDIUM = WireCursor.delimited(EmptyDirVolumeSource.MEDIUM_FIELD_NUMBER);
+
+    private static final int SECONDS = WireCursor.varint(1);
+
+    /** Seconds after which a terminating pod counts as gone, in addition to its grace period. */
+    private static final long MARGIN = 30;
+
+    private static final long DEFAULT_GRACE = 30;
+    private static final long LATEST = 0xFFFF_FFFFL;
+
+    private byte[] bytes = {};
+    private boolean mirror;
+    private boolean controlled;
+    private boolean daemonSet;
+    private boolean replicated;
+    private String daemon = "";
+    private String evict = "";
+    private String exempt = "";
+    private int[] localVolumes = new int[4];
+    private int localEnd;
+    private long deletedAt;
+    private long grace;
+
+    /** Starts the next pod. */
+    void begin(byte[] of) {
+        bytes = of;
+        mirror = false;
+        controlled = false;
+        daemonSet = false;
+        replicated = false;
+        daemon = "";
+        evict = "";
+        exempt = "";
+        localEnd = 0;
+        deletedAt = 0;
+        grace = DEFAULT_GRACE;
+    }
+
+    /** Takes an annotation, given by the ranges of its key and its value. */
+    void annotation(int keyFrom, int keyTo, int from, int to) {
+        int length = keyTo - keyFrom;
+        if (length == MIRROR.length) {
+            mirror |= is(MIRROR, keyFrom, keyTo);
+        } else if (length == EXEMPT.length) {
+            exempt = is(EXEMPT, keyFrom, keyTo) ? text(from, to) : exempt;
+        } else if (length == EVICT.length) {
+            // Both keys have this length.
+            evict = is(EVICT, keyFrom, keyTo) ? text(from, to) : evict;
+            daemon = is(DAEMON, keyFrom, keyTo) ? text(from, to) : daemon;
+        }
+    }
+
+    /** Reads the OwnerReference that the cursor has entered. The first controller counts. */
+    void owner(WireCursor wire) throws InvalidProtocolBufferException {
+        int from = 0;
+        int to = 0;
+        boolean controls = false;
+        while (wire.next()) {
+            if (wire.tag() == KIND) {
+                wire.readBytes();
+                from = wire.from();
+                to = wire.position();
+            } else if (wire.tag() == CONTROLLER) {
+                controls = wire.readVarint() != 0;
+            } else {
+                wire.skip();
+            }
+        }
+        if (controls && !controlled) {
+            controlled = true;
+            daemonSet = is(DAEMON_SET, from, to);
+            for (byte[] kind : REPLICATED) {
+                replicated |= is(kind, from, to);
+            }
+        }
+    }
+
+    /** Reads a volume that has been checked, given with its tag. */
+    void volume(int from, int to) throws InvalidProtocolBufferException {
+        WireCursor wire = new WireCursor(bytes, from, to);
+        wire.next();
+        wire.enter();
+        int nameFrom = 0;
+        int nameTo = 0;
+        boolean local = false;
+        while (wire.next()) {
+            int tag = wire.tag();
+            if (tag == VOLUME_NAME) {
+                wire.readBytes();
+                nameFrom = wire.from();
+                nameTo = wire.position();
+            } else if (tag == SOURCE) {
+                int outer = wire.enter();
+                while (wire.next()) {
+                    local |= isLocal(wire, wire.tag() == HOST_PATH, wire.tag() == EMPTY_DIR);
+                }
+                wire.leave(outer);
+            } else {
+                local |= isLocal(wire, tag == HOST_PATH_OF_JSON, tag == EMPTY_DIR_OF_JSON);
+            }
+        }
+        if (local) {
+            localVolumes = localEnd == localVolumes.length ? Arrays.copyOf(localVolumes, localEnd * 2) : localVolumes;
+            localVolumes[localEnd++] = nameFrom;
+            localVolumes[localEnd++] = nameTo;
+        }
+    }
+
+    /** Reads the current field; returns whether it is a source on the node's disk. */
+    private boolean isLocal(WireCursor wire, boolean isHostPath, boolean isEmptyDir)
+            throws InvalidProtocolBufferException {
+        if (!isEmptyDir) {
+            wire.skip();
+            return isHostPath;
+        }
+        boolean memory = false;
+        int outer = wire.enter();
+        while (wire.next()) {
+            if (wire.tag() == MEDIUM) {
+                memory = wire.readText().equals("Memory");
+            } else {
+                wire.skip();
+            }
+        }
+        wire.leave(outer);
+        return !memory;
+    }
+
+    /** Reads the deletionTimestamp that the cursor has entered. */
+    void deletion(WireCursor wire) throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            if (wire.tag() == SECONDS) {
+                deletedAt = wire.readVarint();
+            } else {
+                wire.skip();
+            }
+        }
+    }
+
+    void gracePeriod(long seconds) {
+        grace = seconds;
+    }
+
+    /** Sets what was collected in the pod's record. */
+    void finish(PodRecord record) {
+        record.drainability = drainability();
+        if (deletedAt > 0) {
+            // Each part is limited, so that their sum does not overflow.
+            record.goneAt =
+                    Math.min(LATEST, Math.min(deletedAt, LATEST) + Math.min(Math.max(0, grace), LATEST) + MARGIN);
+        }
+    }
+
+    private Drainability drainability() {
+        if (mirror) {
+            return Drainability.MIRROR;
+        }
+        if (daemonSet || daemon.equals("true")) {
+            return Drainability.DAEMON;
+        }
+        if (evict.equals("true")) {
+            return Drainability.MOVES;
+        }
+        if (evict.equals("on-completion")) {
+            return Drainability.RUNS_TO_COMPLETION;
+        }
+        if (!replicated) {
+            return Drainability.NOT_REPLICATED;
+        }
+        if (evict.equals("false")) {
+            return Drainability.NOT_SAFE_TO_EVICT;
+        }
+        return localEnd > 0 && !areExempt() ? Drainability.LOCAL_STORAGE : Drainability.MOVES;
+    }
+
+    private boolean areExempt() {
+        List<String> names = List.of(exempt.split(",", -1));
+        for (int at = 0; at < localEnd; at += 2) {
+            // An empty annotation names no volume, not even one without a name.
+            if (exempt.isEmpty() || !names.contains(text(localVolumes[at], localVolumes[at + 1]))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean is(byte[] expected, int from, int to) {
+        return Arrays.equals(bytes, from, to, expected, 0, expected.length);
+    }
+
+    private String text(int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

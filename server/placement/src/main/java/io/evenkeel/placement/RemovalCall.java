@@ -1,0 +1,222 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Drainability;
+import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PlanPins;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.simulation.NodePod;
+import io.evenkeel.engine.simulation.NodeRemoval;
+import io.evenkeel.engine.simulation.NodeRemovals;
+import io.evenkeel.engine.simulation.PlacementRule;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.TemplateReader;
+import io.evenkeel.objects.UnjudgedRules;
+import io.evenkeel.objects.Violations;
+import io.evenkeel.placement.answer.EvaluateHandler;
+import io.evenkeel.placement.answer.ExclusionCounts;
+import io.evenkeel.placement.call.ItemErrors;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.explain.PodExplainer;
+import io.evenkeel.placement.query.PodCache;
+import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.v1.BlockingPod;
+import io.evenkeel.v1.BlockingReason;
+import io.evenkeel.v1.ConstraintExplanation;
+import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.SimulateRemovalRequest;
+import io.evenkeel.v1.SimulateRemovalResponse;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One call of SimulateRemoval, with its own copy of the cluster. Not thread-safe. */
+final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodListener, AutoCloseable {
+    private static final int MAX_EXPLAINED = 16;
+
+    /** What a pod takes in a response in addition to its names. */
+    private static final int BYTES_OF_A_POD = 24;
+
+    private final EvaluateHandler.Services services;
+    private final SimulateRemovalRequest request;
+    private final StopSignal stop;
+    private final SpreadEngine engine;
+    private final long revision;
+    private final PodPlans plans;
+    private final PlanPins pins;
+
+    /** The rules that are not judged for the pods of a label class. */
+    private final Map<Integer, Integer> unjudged = new HashMap<>();
+
+    private final SimulateRemovalResponse.Builder response = SimulateRemovalResponse.newBuilder();
+    private final Map<String, Integer> destinations = new HashMap<>();
+    private BlockingPod stuck = BlockingPod.getDefaultInstance();
+    private int explained;
+    private long bytes;
+
+    RemovalCall(EvaluateHandler.Services services, SimulateRemovalRequest request, StopSignal stop) {
+        this.services = services;
+        this.request = request;
+        this.stop = stop;
+        engine = services.access().engine().fork();
+        revision = engine.revision();
+        plans = new PodPlans(engine, services.reader(), services.limits(), new PodCache(1, 0));
+        pins = engine.pinPlans(stop, services.limits().newConstraints());
+    }
+
+    SimulateRemovalResponse run() {
+        PlacementRule rule = request.getRule() == io.evenkeel.v1.PlacementRule.PLACEMENT_RULE_FIRST
+                ? PlacementRule.FIRST
+                : PlacementRule.SPREAD;
+        NodeRemovals removals = new NodeRemovals(
+                engine,
+                this,
+                pins,
+                rule,
+                request.getNodeOrderList(),
+                request.getGoneAtOnce(),
+                Instant.now().getEpochSecond(),
+                this);
+        for (String node : request.getNodesList()) {
+            response.addRemovals(judge(node, removals));
+            if (bytes > services.limits().responseBytes()) {
+                throw RequestException.overLimit(
+                        "nodes",
+                        "must have at most " + services.limits().responseBytes() + " bytes in an answer about them; "
+                                + "ask about fewer nodes at once");
+            }
+        }
+        return response.setRevision(services.access().revision(revision))
+                .addAllDestinations(inOrder(destinations))
+                .build();
+    }
+
+    private io.evenkeel.v1.NodeRemoval judge(String node, NodeRemovals removals) {
+        io.evenkeel.v1.NodeRemoval.Builder result = io.evenkeel.v1.NodeRemoval.newBuilder();
+        try {
+            NodeRemoval removal = request.getTogether() ? removals.remove(node) : removals.judge(node);
+            if (removal == null) {
+                result.setError(ItemErrors.of(
+                        ErrorReason.ERROR_REASON_NODE_UNKNOWN, "node " + Quotes.quoted(node) + " is unknown"));
+            } else {
+                write(removal, result);
+            }
+        } catch (RequestException e) {
+            result.setError(ItemErrors.of(e));
+        }
+        return result.build();
+    }
+
+    private void write(NodeRemoval removal, io.evenkeel.v1.NodeRemoval.Builder result) {
+        result.setRemovable(removal.isPossible())
+                .setMirrorPodCount(removal.mirrors())
+                .setDaemonPodCount(removal.daemons())
+                .setGonePodCount(removal.gone());
+        int rules = 0;
+        for (int i = 0; i < removal.moves().size(); i++) {
+            NodePod pod = removal.moves().get(i);
+            rules |= Objects.requireNonNull(unjudged.get(pod.labelClass()));
+            if (removal.isPossible()) {
+                String node = removal.nodes().get(i);
+                result.addPods(reference(pod))
+                        .addPodDestinations(destinations.computeIfAbsent(node, name -> destinations.size()));
+            }
+        }
+        result.addAllUnjudged(UnjudgedRules.list(rules));
+        for (NodePod pod : removal.blocking()) {
+            result.addBlockingPods(
+                    BlockingPod.newBuilder().setPod(reference(pod)).setReason(reason(pod.drainability())));
+        }
+        if (removal.stuck() != null) {
+            result.addBlockingPods(stuck);
+        }
+    }
+
+    private static Iterable<String> inOrder(Map<String, Integer> places) {
+        String[] names = new String[places.size()];
+        places.forEach((name, place) -> names[place] = name);
+        return List.of(names);
+    }
+
+    private PodReference reference(NodePod pod) {
+        bytes += BYTES_OF_A_POD
+                + pod.uid().length()
+                + pod.namespace().length()
+                + pod.name().length();
+        return PodReference.newBuilder()
+                .setUid(pod.uid())
+                .setNamespace(pod.namespace())
+                .setName(pod.name())
+                .build();
+    }
+
+    private static BlockingReason reason(Drainability of) {
+        return switch (of) {
+            case NOT_REPLICATED -> BlockingReason.BLOCKING_REASON_NOT_REPLICATED;
+            case NOT_SAFE_TO_EVICT -> BlockingReason.BLOCKING_REASON_NOT_SAFE_TO_EVICT;
+            case LOCAL_STORAGE -> BlockingReason.BLOCKING_REASON_LOCAL_STORAGE;
+            case RUNS_TO_COMPLETION -> BlockingReason.BLOCKING_REASON_RUNS_TO_COMPLETION;
+            case MOVES, MIRROR, DAEMON -> throw new IllegalArgumentException(of + " does not prevent a removal");
+        };
+    }
+
+    // ---- plans
+
+    @Override
+    public PodPlan of(NodePod pod, StoredPod stored) {
+        String field = "pod " + stored.namespace() + "/" + stored.name();
+        try {
+            PodPlans.Wanted wanted = plans.read(TemplateReader.pod(stored), EntryRules.FITTING, null);
+            unjudged.put(pod.labelClass(), wanted.unjudged());
+            return wanted.get(pins);
+        } catch (InvalidObjectException e) {
+            throw RequestException.invalid(Violations.within(field, e.violations()));
+        } catch (PlanLimitException e) {
+            throw RequestException.overLimit(e, field);
+        }
+    }
+
+    @Override
+    public boolean dependsOnNode(StoredPod stored) {
+        return TemplateReader.namesItsNode(stored);
+    }
+
+    // ---- pods that find no node
+
+    @Override
+    public void stuck(String node, NodePod pod, PodPlan plan, NodeSubset candidates, Answer answer) {
+        int rules = Objects.requireNonNull(unjudged.get(pod.labelClass()));
+        BlockingPod.Builder blocking = BlockingPod.newBuilder()
+                .setPod(reference(pod))
+                .setReason(BlockingReason.BLOCKING_REASON_NO_NODE)
+                .setSummary(new ExclusionCounts(answer).summary(rules));
+        if (explained++ < MAX_EXPLAINED) {
+            ConstraintExplanation constraint = explain(pod, plan, candidates);
+            if (constraint != null) {
+                blocking.setConstraint(constraint);
+            }
+        }
+        stuck = blocking.build();
+    }
+
+    private @Nullable ConstraintExplanation explain(NodePod pod, PodPlan plan, NodeSubset candidates) {
+        StoredPod stored = Objects.requireNonNull(engine.pod(PodKey.ofUid(pod.uid())));
+        return new PodExplainer(engine).decisiveConstraint(TemplateReader.pod(stored), plan, candidates, stop);
+    }
+
+    @Override
+    public void close() {
+        pins.close();
+    }
+}
