@@ -99,8 +99,8 @@ final class PodExplainerTest {
                 Map.of(
                         "tsc",
                         "No node satisfies [0] topology.kubernetes.io/zone and [1] kubernetes.io/hostname together, although"
-                                + " each alone admits some ([0] 1 node, [1] 1 node). The pod would fit with maxSkew 2 in [0]"
-                                + " or maxSkew 2 in [1] or ScheduleAnyway in either."),
+                                + " each alone admits some ([0] 1 node, [1] 1 node). By what is judged, the pod would fit with"
+                                + " maxSkew 2 in [0] or maxSkew 2 in [1] or ScheduleAnyway in either."),
                 advice(response));
     }
 
