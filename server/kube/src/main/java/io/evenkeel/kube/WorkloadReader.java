@@ -50,6 +50,14 @@ public final class WorkloadReader implements AutoCloseable {
         return APIS.containsKey(kind);
     }
 
+    /** The kind that is called so, in any letter case and also in the plural; null if there is none. */
+    public static @Nullable String kindCalled(String name) {
+        return APIS.keySet().stream()
+                .filter(kind -> name.equalsIgnoreCase(kind) || name.equalsIgnoreCase(kind + "s"))
+                .findFirst()
+                .orElse(null);
+    }
+
     /**
      * A workload.
      *

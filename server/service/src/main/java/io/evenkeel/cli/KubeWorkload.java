@@ -22,11 +22,16 @@ final class KubeWorkload {
         try (WorkloadReader reader = new WorkloadReader(access)) {
             List<PodManifest> found = new ArrayList<>();
             read(reader.workload(kind, namespace, name), access, found);
+            if (found.isEmpty()) {
+                throw new CommandFailure("--kube: " + access.server() + " sent no " + kind);
+            }
             PodManifest workload = found.get(0);
             if (workload.kind().equals("Deployment")) {
                 read(reader.replicaSets(namespace), access, found);
             }
             return workload.inCurrentRevision(found);
+        } catch (CommandFailure e) {
+            throw e;
         } catch (ClusterReadException e) {
             throw new CommandFailure("--kube: " + e.getMessage());
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.evenkeel.cli;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.NamespaceReader;
+import io.evenkeel.kube.WorkloadReader;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.ClaimNotes;
 import io.evenkeel.manifest.PodManifest;
@@ -133,7 +134,8 @@ final class LoadedCluster implements AskedCluster {
     public PodReference reference(String namespace, String name) throws CommandFailure {
         Pod pod = pods.found();
         if (pod == null) {
-            List<String> near = pods.nearNames();
+            String kind = WorkloadReader.kindCalled(namespace);
+            List<String> near = kind == null ? pods.nearNames() : List.of("the workload " + kind + "/" + name);
             throw new CommandFailure(Paragraphs.printable("there is no pod " + namespace + "/" + name + " in " + source
                     + (near.isEmpty() ? "" : "; did you mean " + String.join(", or ", near) + "?")));
         }

@@ -290,6 +290,9 @@ final class PodSourcesTest {
             assertEquals(ExitCodes.NOT_DONE, missing.exitCode());
             assertTrue(missing.err().contains("404"), missing::err);
             assertTrue(missing.err().contains("/apis/batch/v1/namespaces/shop/jobs/import"), missing::err);
+            small.putJson("/apis/apps/v1/namespaces/shop/deployments/odd", "{\"kind\": \"Status\", \"apiVersion\": \"v1\"}");
+            Run odd = run(List.of(source), "explain", "Deployment/odd");
+            assertEquals("evenkeel explain: --kube: " + small.url() + " sent no Deployment\n", odd.err());
             Run custom = run(List.of(source), "explain", "Rollout/web");
             assertTrue(custom.err().contains("a Rollout is found by its name only in files of --cluster"), custom::err);
         }
@@ -360,6 +363,7 @@ final class PodSourcesTest {
             value = {
                 "--kube --kubeconfig KUBECONFIG shop/stuck-zone-89f4fcf4d-rb6g | there is no pod shop/stuck-zone-89f4fcf4d-rb6g in URL; did you mean shop/stuck-zone-89f4fcf4d-rb6g2?",
                 "--kube --kubeconfig KUBECONFIG nowhere/web | there is no pod nowhere/web in URL",
+                "--cluster CLUSTERFILE deployments/web | there is no pod deployments/web in CLUSTERFILE; did you mean the workload Deployment/web?",
                 "--kube --kubeconfig KUBECONFIG --context there shop/a | --kube: KUBECONFIG has no context there; it has here",
                 "--kube --kubeconfig absent shop/a | --kube: kubeconfig absent does not exist or is not readable",
                 "--context here --cluster CLUSTERFILE shop/a | --kubeconfig and --context need --kube (see evenkeel explain --help)",

@@ -166,6 +166,10 @@ final class ExplainKubeTest {
                             .contains("The claim data is bound to the volume pv, which only nodes with"
                                     + " topology.kubernetes.io/zone=crowded can use."),
                     claiming);
+
+            plane.kubectl("create", "deployment", "api", "--image=api", "-n", "shop");
+            String next = explain(0, directory, "--kube", "--kubeconfig=" + plane.kubeconfig(), "shop/Deployment/api");
+            assertTrue(next.startsWith("Pod shop/api-* (from the template of a Deployment, of its next revision)"), next);
         }
     }
 
