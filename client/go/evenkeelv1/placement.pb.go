@@ -3233,8 +3233,8 @@ type ExplainResponse struct {
 	// See ReadableAnswer.
 	PodsWithoutRequests     int32 `protobuf:"varint,17,opt,name=pods_without_requests,json=podsWithoutRequests,proto3" json:"pods_without_requests,omitempty"`
 	NodesWithoutAllocatable int32 `protobuf:"varint,18,opt,name=nodes_without_allocatable,json=nodesWithoutAllocatable,proto3" json:"nodes_without_allocatable,omitempty"`
-	// With pod_reference: the verdict on the node that the pod is bound to or assumed on, as for a new pod. Absent if
-	// that node is not a candidate. It may also be among the verdicts.
+	// If the cluster has the pod, by its reference or UID: the verdict on the node that it is bound to or assumed on, as
+	// for a new pod. Absent if that node is not a candidate. It may also be among the verdicts.
 	OwnNode *NodeExplanation `protobuf:"bytes,19,opt,name=own_node,json=ownNode,proto3" json:"own_node,omitempty"`
 	// The rules that can exclude nodes for the pod but are not judged, whatever the candidates are. They are among the
 	// `unjudged_rules` too, which also names those that `fitting` candidates would add.

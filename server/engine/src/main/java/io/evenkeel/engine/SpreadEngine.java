@@ -451,6 +451,11 @@ public final class SpreadEngine {
         return read(() -> store.antiAffinities.matching(namespace, labels, most));
     }
 
+    /** Whether a node has some of a resource allocatable, free or not. */
+    public boolean isAllocatable(String resource) {
+        return read(() -> store.resources.carriers(store.requests.findResource(resource)) > 0);
+    }
+
     /** The names of the nodes now. */
     public NodeNameTable nodeNames() {
         return read(cluster::nodeNames);

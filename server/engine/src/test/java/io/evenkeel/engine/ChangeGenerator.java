@@ -201,7 +201,7 @@ public final class ChangeGenerator {
                             dice.chance(0.9) ? first.nodeName() : someNodeName(),
                             first.terminating(),
                             first.finished(),
-                            dice.chance(0.9) ? first.requests() : universe.requests());
+                            dice.chance(0.9) ? first.requests() : universe.storedRequests());
             putPod(dice.chance(0.95) ? Change.ADDED : Change.MODIFIED, replica);
         }
     }
@@ -216,7 +216,7 @@ public final class ChangeGenerator {
                 dice.chance(0.2) ? "" : someNodeName(),
                 dice.chance(0.05),
                 dice.chance(0.05),
-                universe.requests());
+                universe.storedRequests());
     }
 
     /** Occasionally a name that another pod has or had. */
@@ -250,7 +250,7 @@ public final class ChangeGenerator {
                         nodeName,
                         pod.terminating() ? dice.chance(0.8) : dice.chance(0.2),
                         pod.finished() ? dice.chance(0.8) : dice.chance(0.15),
-                        dice.chance(0.2) ? universe.requests() : pod.requests()));
+                        dice.chance(0.2) ? universe.storedRequests() : pod.requests()));
     }
 
     private void putPod(Change change, PodObject pod) {
@@ -350,7 +350,7 @@ public final class ChangeGenerator {
                 someNodeName(),
                 dice.chance(0.05),
                 dice.chance(0.05),
-                dice.chance(0.8) ? pod.requests() : universe.requests());
+                dice.chance(0.8) ? pod.requests() : universe.storedRequests());
     }
 
     /** Of all kinds or of some, including kinds whose snapshot is in progress. */

@@ -5,6 +5,7 @@ import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.RequestTable;
 import io.evenkeel.engine.index.NodeFit;
 import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.AntiAffinityTerm;
 import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.store.ClusterStore;
@@ -23,6 +24,8 @@ final class ResourceValidator {
     private final Map<Integer, Map<String, Long>> freeOfSlot = new HashMap<>();
     private final Map<Integer, List<PodRequests>> portsOfSlot = new HashMap<>();
     private final Set<String> resources = new HashSet<>();
+    private final Map<String, Integer> carriers = new HashMap<>();
+    private final Set<PodRequests> repelling = new HashSet<>();
     private int podsWithoutRequests;
     private int nodesWithoutAllocatable;
 
@@ -47,6 +50,7 @@ final class ResourceValidator {
         expect(store.resources.podsWithoutRequests(), podsWithoutRequests, "pods without requests");
         expect(store.resources.nodesWithoutAllocatable(), nodesWithoutAllocatable, "nodes without allocatable");
         freeOfSlot.keySet().forEach(this::validateSlot);
+        expect(store.antiAffinities.terms(), terms(), "terms of anti-affinity");
         store.index.fits().forEach(this::validate);
     }
 
@@ -57,6 +61,7 @@ final class ResourceValidator {
             nodesWithoutAllocatable++;
         } else {
             free.putAll(has.amounts());
+            has.amounts().forEach((resource, amount) -> carriers.merge(resource, amount > 0 ? 1 : 0, Integer::sum));
             free.put("pods", has.pods());
         }
         resources.addAll(free.keySet());
@@ -81,6 +86,20 @@ final class ResourceValidator {
         if (!taken.hostPorts().isEmpty()) {
             Objects.requireNonNull(portsOfSlot.get(slot)).add(taken);
         }
+        repelling.add(taken);
+    }
+
+    /** How many of the different requests on nodes have each term, by namespace. */
+    private Map<String, Map<AntiAffinityTerm, Integer>> terms() {
+        Map<String, Map<AntiAffinityTerm, Integer>> terms = new HashMap<>();
+        for (PodRequests each : repelling) {
+            for (AntiAffinityTerm term : each.antiAffinity()) {
+                for (String namespace : term.namespaces().isEmpty() ? List.of("") : term.namespaces()) {
+                    terms.computeIfAbsent(namespace, none -> new HashMap<>()).merge(term, 1, Integer::sum);
+                }
+            }
+        }
+        return terms;
     }
 
     private void validateSlot(int slot) {
@@ -89,6 +108,9 @@ final class ResourceValidator {
             int number = store.requests.findResource(resource);
             expect(number != RequestTable.NONE, true, "number of " + resource);
             expect(store.resources.free(number, slot), counted, "free " + resource + " on slot " + slot);
+            if (!resource.equals("pods")) {
+                expect(store.resources.carriers(number), carriers.getOrDefault(resource, 0), "carriers of " + resource);
+            }
         }
         expect(countsOf(store.resources.ports(slot)), countsOf(portsOfSlot.get(slot)), "host ports on slot " + slot);
     }

@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.model.AntiAffinityTerm;
 import io.evenkeel.engine.model.HostPort;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.NodeAllocatable;
@@ -181,6 +182,16 @@ public final class Universe {
             ports.add(new HostPort(dice.pick(ADDRESSES), dice.pick(PROTOCOLS), dice.pick(PORTS)));
         }
         return PodRequests.of(amounts, ports);
+    }
+
+    /** The requests of a pod of the cluster, occasionally with required anti-affinity. */
+    PodRequests storedRequests() {
+        List<AntiAffinityTerm> terms = new ArrayList<>();
+        while (dice.chance(0.15)) {
+            terms.add(
+                    new AntiAffinityTerm(HOSTNAME, dice.some(namespaces, 0.5), PodSelector.ofLabels(Map.of("app", "db"))));
+        }
+        return requests().withAntiAffinity(terms);
     }
 
     /** Occasionally one that hardly any other object has. */

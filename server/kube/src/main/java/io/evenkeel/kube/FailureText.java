@@ -50,7 +50,12 @@ final class FailureText {
         return text(server, ApiResource.path(kind, namespace), right, failure);
     }
 
-    private static String text(String server, String path, String right, Exception failure) {
+    /**
+     * Why a request failed.
+     *
+     * @param right what a role must grant for it
+     */
+    static String text(String server, String path, String right, Exception failure) {
         if (failure instanceof ApiException api) {
             return ofStatus(server, path, right, api);
         }

@@ -142,6 +142,9 @@ public final class ScriptedApiServer implements AutoCloseable {
     /** The impersonation headers of the last request. */
     private final Map<String, List<String>> impersonated = new HashMap<>();
 
+    /** What is answered to requests for JSON, by path. */
+    private final Map<String, String> documents = new HashMap<>();
+
     private final Deque<Refusal> refusedBindings = new ArrayDeque<>();
 
     /** The known tokens and their users. */
@@ -480,6 +483,11 @@ public final class ScriptedApiServer implements AutoCloseable {
         return List.copyOf(state(kind).requests);
     }
 
+    /** Answers requests for JSON at a path. */
+    public synchronized void putJson(String path, String document) {
+        documents.put(path, document);
+    }
+
     /** All requests so far: the method, and the path with its query. */
     public synchronized List<String> asked() {
         return List.copyOf(asked);
@@ -508,6 +516,14 @@ public final class ScriptedApiServer implements AutoCloseable {
                     impersonated.put(name, List.copyOf(values));
                 }
             });
+        }
+        String document;
+        synchronized (this) {
+            document = documents.get(path);
+        }
+        if (document != null && "application/json".equals(exchange.getRequestHeaders().getFirst("Accept"))) {
+            answer(exchange, 200, document.getBytes(StandardCharsets.UTF_8));
+            return;
         }
         Matcher binding = BINDING.matcher(path);
         if (binding.matches()) {

@@ -54,15 +54,15 @@ public final class UnjudgedRules {
                         .toList();
     }
 
-    /**
-     * What the rules are called in a list, in the order of their numbers. Rules about affinity between pods have one
-     * name.
-     */
+    /** The different names of the rules, in the order of their numbers. */
     public static List<String> names(int rules) {
-        return list(rules).stream().map(UnjudgedRules::name).distinct().toList();
+        return rules == 0
+                ? List.of()
+                : list(rules).stream().map(UnjudgedRules::name).distinct().toList();
     }
 
-    private static String name(UnjudgedRule rule) {
+    /** What a rule is called. Rules about affinity between pods have one name. */
+    public static String name(UnjudgedRule rule) {
         return switch (rule) {
             case UNJUDGED_RULE_VOLUMES -> "volumes";
             case UNJUDGED_RULE_POD_AFFINITY, UNJUDGED_RULE_POD_ANTI_AFFINITY, UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS ->

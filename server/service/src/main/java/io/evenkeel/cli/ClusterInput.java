@@ -10,6 +10,8 @@ import io.evenkeel.manifest.PodSearch;
 import io.evenkeel.manifest.Storage;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.v1.FieldViolation;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
@@ -100,11 +102,18 @@ final class ClusterInput {
 
     /** Reads all files together as one snapshot. */
     void read(List<String> files, ClusterStateHandler clusterState) throws IOException {
+        long loaded = 0;
         try (ClusterLoader loader = new ClusterLoader(clusterState)) {
             for (String file : files) {
-                read(file, loader);
+                loaded += read(file, loader);
             }
             loader.end();
+        }
+        GetStatusResponse status = clusterState.getStatus(GetStatusRequest.getDefaultInstance());
+        long replaced = loaded - status.getNodeCount() - status.getPodCount() - status.getOwnerCount();
+        if (replaced > 0) {
+            warnings.accept(replaced + (replaced == 1 ? " object has" : " objects have")
+                    + " the UID, or the kind and name, of a later one, which replaces it");
         }
         String lacking = bound.warning();
         if (lacking != null) {
@@ -112,7 +121,8 @@ final class ClusterInput {
         }
     }
 
-    private void read(String file, ClusterLoader loader) throws IOException {
+    /** Returns how many objects were loaded. */
+    private long read(String file, ClusterLoader loader) throws IOException {
         String name = called(file);
         long[] refused = new long[1];
         try (ObjectReader reader = ObjectReader.of(open(file), name, storage::look)) {
@@ -128,11 +138,12 @@ final class ClusterInput {
                 throw new CommandFailure(summary + ": give " + NEEDED);
             }
             summaries.accept(summary);
+            if (refused[0] > MAX_REFUSALS) {
+                warnings.accept(name + ": " + (refused[0] - MAX_REFUSALS) + " more objects were skipped");
+            }
+            return reader.objectsRead() - refused[0];
         } catch (IOException e) {
             throw named(name, e);
-        }
-        if (refused[0] > MAX_REFUSALS) {
-            warnings.accept(name + ": " + (refused[0] - MAX_REFUSALS) + " more objects were skipped");
         }
     }
 

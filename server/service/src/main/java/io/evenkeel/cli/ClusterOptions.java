@@ -68,6 +68,12 @@ final class ClusterOptions {
         return files;
     }
 
+    /** The API server of {@code --kube}; null for another source. */
+    @Nullable
+    ClusterAccess access() {
+        return access;
+    }
+
     /** The namespace of pods that name none: that of the kubeconfig's context, otherwise {@code default}. */
     String namespace() {
         ClusterAccess its = access;
@@ -78,13 +84,13 @@ final class ClusterOptions {
      * Opens the cluster for a question about a pod of a namespace, after {@link #check}.
      *
      * @param everyPod whether the answer depends on the pods of all namespaces
-     * @param wanted the pod's name; null if the pod is not in the cluster
+     * @param wanted the pod's name; empty if it has none yet
      * @param holdsWorkload whether the pod's workload was found by name in the files
      */
     AskedCluster open(
             String namespace,
             boolean everyPod,
-            @Nullable String wanted,
+            String wanted,
             boolean holdsWorkload,
             DefaultsOptions defaults,
             Consumer<String> warnings)
@@ -92,7 +98,7 @@ final class ClusterOptions {
         if (remote.isOn()) {
             return remote.connect();
         }
-        PodSearch pods = new PodSearch(wanted == null ? null : namespace + "/" + wanted);
+        PodSearch pods = new PodSearch(wanted.isEmpty() ? null : namespace + "/" + wanted);
         return files.isEmpty()
                 ? LoadedCluster.ofNamespace(
                         Objects.requireNonNull(access), namespace, everyPod, defaults.read(), pods, warnings)

@@ -116,7 +116,7 @@ final class ConstraintText {
             return admits + " While there are fewer domains than minDomains, each takes at most "
                     + constraint.getMaxSkew() + " matching " + (constraint.getMaxSkew() == 1 ? "pod." : "pods.");
         }
-        String by = response.getUnjudgedCount() > 0 ? ", by what is judged" : "";
+        String by = response.getUnjudgedRulesCount() > 0 ? ", by what is judged" : "";
         return admits
                 + (state.getLeastMaxSkew() > 0
                         ? " The lowest maxSkew that would admit the pod" + by + ": " + state.getLeastMaxSkew() + "."

@@ -201,7 +201,7 @@ public record ExplainText(int maxRows, PodState state) {
 
     /** Whether there are rules that can exclude nodes for the pod and are not judged. */
     private static boolean isIncomplete(ExplainResponse response) {
-        return response.getUnjudgedCount() > 0;
+        return response.getUnjudgedRulesCount() > 0;
     }
 
     private static List<String> cells(NodeExplanation node, boolean scored) {

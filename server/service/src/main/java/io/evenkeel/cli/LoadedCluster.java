@@ -3,6 +3,7 @@ package io.evenkeel.cli;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.NamespaceReader;
+import io.evenkeel.kube.WorkloadReader;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.ClaimNotes;
 import io.evenkeel.manifest.PodManifest;
@@ -11,6 +12,7 @@ import io.evenkeel.manifest.Storage;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
@@ -51,15 +53,22 @@ final class LoadedCluster implements AskedCluster {
     private final Consumer<String> warnings;
     private final Instance instance;
     private final Storage storage;
+    private final boolean everyPod;
     private @Nullable ClusterInput files;
 
     private LoadedCluster(
-            String source, ProfileDefaults defaults, PodSearch pods, Consumer<String> warnings, Storage storage) {
+            String source,
+            ProfileDefaults defaults,
+            PodSearch pods,
+            Consumer<String> warnings,
+            Storage storage,
+            boolean everyPod) {
         this.source = source;
         this.defaults = defaults;
         this.pods = pods;
         this.warnings = warnings;
         this.storage = storage;
+        this.everyPod = everyPod;
         instance =
                 new Instance(InstanceOptions.standard().withDefaults(defaults).withLimits(NO_LIMIT));
     }
@@ -79,7 +88,7 @@ final class LoadedCluster implements AskedCluster {
         String source =
                 String.join(", ", files.stream().map(ClusterInput::called).toList());
         ClusterInput input = new ClusterInput(pods, warnings, summary -> {}, holdWorkload);
-        LoadedCluster loaded = new LoadedCluster(source, defaults, pods, warnings, input.storage());
+        LoadedCluster loaded = new LoadedCluster(source, defaults, pods, warnings, input.storage(), true);
         try {
             input.read(files, loaded.instance.clusterState());
             loaded.files = input;
@@ -90,7 +99,11 @@ final class LoadedCluster implements AskedCluster {
         }
     }
 
-    /** Reads the nodes and one namespace from the API server. */
+    /**
+     * Reads the nodes and one namespace from the API server.
+     *
+     * @param everyPod whether to read the pods of all namespaces
+     */
     static LoadedCluster ofNamespace(
             ClusterAccess access,
             String namespace,
@@ -99,7 +112,7 @@ final class LoadedCluster implements AskedCluster {
             PodSearch pods,
             Consumer<String> warnings)
             throws CommandFailure {
-        LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods, warnings, new KubeStorage(access));
+        LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods, warnings, new KubeStorage(access), everyPod);
         try {
             new NamespaceReader(access, namespace, everyPod)
                     .read(
@@ -121,7 +134,8 @@ final class LoadedCluster implements AskedCluster {
     public PodReference reference(String namespace, String name) throws CommandFailure {
         Pod pod = pods.found();
         if (pod == null) {
-            List<String> near = pods.nearNames();
+            String kind = WorkloadReader.kindCalled(namespace);
+            List<String> near = kind == null ? pods.nearNames() : List.of("the workload " + kind + "/" + name);
             throw new CommandFailure(Paragraphs.printable("there is no pod " + namespace + "/" + name + " in " + source
                     + (near.isEmpty() ? "" : "; did you mean " + String.join(", or ", near) + "?")));
         }
@@ -193,7 +207,7 @@ final class LoadedCluster implements AskedCluster {
                     .answer(StopSignal.NEVER);
             Pod pod = request.hasPod() ? request.getPod() : Objects.requireNonNull(pods.found());
             warnOfOtherNamespaces(pod, request, response);
-            return withClaims(pod, response);
+            return withWhatTheClusterShows(pod, response);
         } catch (RequestException e) {
             if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
                 PodReference pod = request.getPodReference();
@@ -216,12 +230,22 @@ final class LoadedCluster implements AskedCluster {
         }
     }
 
-    /** The response, which also says what the cluster shows about the pod's claims. */
-    private ExplainResponse withClaims(Pod pod, ExplainResponse response) {
+    /** The response, which also says what the cluster shows about the pod's claims, and what was not read. */
+    private ExplainResponse withWhatTheClusterShows(Pod pod, ExplainResponse response) {
         ExplainResponse.Builder with = response.toBuilder();
         for (Unjudged.Builder each : with.getUnjudgedBuilderList()) {
             if (each.getRule() == UnjudgedRule.UNJUDGED_RULE_VOLUMES) {
                 each.setMessage(each.getMessage() + new ClaimNotes(storage).of(pod));
+            }
+        }
+        if (!everyPod) {
+            with.addUnjudged(Unjudged.newBuilder()
+                    .setRule(UnjudgedRule.UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS)
+                    .setMessage("Pods of other namespaces were not read, so it is not known whether they have required"
+                            + " anti-affinity to this pod."));
+            String name = UnjudgedRules.name(UnjudgedRule.UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS);
+            if (!with.getUnjudgedRulesList().contains(name)) {
+                with.addUnjudgedRules(name);
             }
         }
         return with.build();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ManifestChoice(
         String file, @Nullable String workload, @Nullable String namespace) {
+    private static final int MAX_PROBLEMS = 20;
+
     /** Reads the file and returns the chosen workload, in the namespace. */
     PodManifest read(Consumer<String> warnings) throws IOException {
         String name = ClusterInput.called(file);
@@ -50,26 +53,51 @@ record ManifestChoice(
 
     /**
      * The next pod of a workload among the objects of the files. If their current revision is known, it has that
-     * revision.
+     * revision. Workloads that are rejected count only if the one that is asked about is missing.
      *
      * @param workload the workload, as {@code KIND/NAME}
      */
     static PodManifest next(List<String> files, String workload, String namespace) throws IOException {
-        List<PodManifest> all = new ArrayList<>();
+        ManifestChoice choice = new ManifestChoice(String.join(", ", files), workload, namespace);
+        List<PodManifest> kept = new ArrayList<>();
+        List<ObjectFormatException> broken = new ArrayList<>();
         for (String file : files) {
             try {
-                PodManifest.forEach(ClusterInput.open(file), file, manifest -> all.add(manifest.orIn("default")));
+                PodManifest.forEach(
+                        ClusterInput.open(file), file, each -> choice.keep(each.orIn("default"), kept), broken::add);
             } catch (IOException e) {
                 throw ClusterInput.named(file, e);
             }
         }
-        ManifestChoice choice = new ManifestChoice(String.join(", ", files), workload, namespace);
-        return all.stream()
-                .filter(each -> choice.isCalled(each) && choice.isInNamespace(each))
+        return kept.stream()
+                .filter(choice::isMeant)
                 .findFirst()
-                .orElseThrow(() ->
-                        failure("there is no " + workload + " in the namespace " + namespace + " of " + choice.file))
-                .inCurrentRevision(all);
+                .orElseThrow(() -> choice.missing(broken))
+                .inCurrentRevision(kept);
+    }
+
+    /** Keeps only what can be the workload or one of its revisions, because the files may have many pods. */
+    private void keep(PodManifest each, List<PodManifest> kept) {
+        if (isMeant(each) || each.kind().equals("ReplicaSet") && isInNamespace(each)) {
+            kept.add(each);
+        }
+    }
+
+    private boolean isMeant(PodManifest manifest) {
+        return isCalled(manifest) && isInNamespace(manifest);
+    }
+
+    private CommandFailure missing(List<ObjectFormatException> broken) {
+        String none = "there is no " + workload + (broken.isEmpty() ? "" : " without errors") + " in the namespace "
+                + namespace + " of " + file;
+        return new CommandFailure(
+                Paragraphs.printable(none),
+                broken.stream()
+                        .flatMap(problem ->
+                                Stream.concat(Stream.of(problem.getMessage()), problem.others().stream()))
+                        .limit(MAX_PROBLEMS)
+                        .map(Paragraphs::printable)
+                        .toList());
     }
 
     private boolean isCalled(PodManifest manifest) {

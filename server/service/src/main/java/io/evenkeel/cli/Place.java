@@ -7,6 +7,7 @@ import io.evenkeel.v1.NodeExplanation;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeVerdict;
 import io.evenkeel.v1.ReadableAnswer;
+import io.evenkeel.v1.Unjudged;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.Comparator;
@@ -52,8 +53,8 @@ final class Place implements Callable<Integer> {
                 .addAllReasons(response.getReasonsList())
                 .setPodsWithoutRequests(response.getPodsWithoutRequests())
                 .setNodesWithoutAllocatable(response.getNodesWithoutAllocatable());
-        response.getUnjudgedList().forEach(each -> answer.addUnjudged(each.getRule()));
-        if (response.getPassedCount() == 0 || response.getUnjudgedCount() > 0) {
+        response.getUnjudgedList().stream().map(Unjudged::getRule).distinct().forEach(answer::addUnjudged);
+        if (response.getPassedCount() == 0 || response.getUnjudgedRulesCount() > 0) {
             answer.setSummary(response.getSummary());
         }
         for (ConstraintExplanation constraint : response.getConstraintsList()) {

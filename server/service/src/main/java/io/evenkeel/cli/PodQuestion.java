@@ -2,7 +2,10 @@ package io.evenkeel.cli;
 
 import com.google.protobuf.Message;
 import io.evenkeel.client.CandidateNodes;
+import io.evenkeel.kube.WorkloadReader;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.placement.answer.FitSummary;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
@@ -10,6 +13,7 @@ import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.ReasonCount;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -20,6 +24,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
@@ -58,7 +63,7 @@ final class PodQuestion {
                 paramLabel = "[NAMESPACE/][KIND/]NAME",
                 description =
                         "A pod of the cluster, pending or placed. With a KIND, such as Deployment/web or Rollout/web: the next pod of"
-                                + " a workload in the files of --cluster. Without a namespace here or in -n, it is default or, with --kube, that of the context.")
+                                + " a workload in the files of --cluster or, of Kubernetes' own kinds, behind the API server of --kube. Without a namespace here or in -n, it is default or, with --kube, that of the context.")
         private @Nullable String name;
 
         @Option(
@@ -151,7 +156,9 @@ final class PodQuestion {
         String its = manifest == null
                 ? namespace(String.valueOf(name))
                 : manifest.pod().getMetadata().getNamespace();
-        String bare = manifest != null ? null : String.valueOf(name).replaceFirst(".*/", "");
+        String bare = manifest == null
+                ? String.valueOf(name).replaceFirst(".*/", "")
+                : manifest.pod().getMetadata().getName();
         try (AskedCluster asked =
                 cluster.open(its, rules == Rules.fitting, bare, ofWorkload.matches(), defaults, this::warn)) {
             asked.removeNodes(withoutNodes);
@@ -163,7 +170,7 @@ final class PodQuestion {
                 request.setDefaults(inForce);
             }
             if (manifest == null) {
-                request.setPodReference(asked.reference(its, String.valueOf(bare)));
+                request.setPodReference(asked.reference(its, bare));
                 ExplainResponse response = explain(asked, request);
                 Pod pod = asked.pod();
                 print(
@@ -173,7 +180,7 @@ final class PodQuestion {
                         asText,
                         asMessage);
             } else {
-                PodManifest subject = manifest.withoutClashes(asked.standIns());
+                PodManifest subject = manifest.withoutClashes(asked.standIns()).identifiedBy(asked.pod());
                 asked.warnOfGaps(subject);
                 setPod(request, subject);
                 ExplainResponse response = explain(asked, request);
@@ -187,9 +194,21 @@ final class PodQuestion {
         }
     }
 
-    /** Omits the revision, which means nothing outside the command and differs from one source to another. */
-    private static ExplainResponse explain(AskedCluster asked, ExplainRequest.Builder request) throws CommandFailure {
-        return asked.explain(request.build()).toBuilder().clearRevision().build();
+    /**
+     * Omits the revision, which means nothing outside the command and differs from one source to another. The summary
+     * calls no node available that a rule which was not judged may exclude.
+     */
+    private ExplainResponse explain(AskedCluster asked, ExplainRequest.Builder request) throws CommandFailure {
+        ExplainResponse.Builder response = asked.explain(request.build()).toBuilder().clearRevision();
+        if (rules == Rules.enterable && response.getPassedCount() > 0) {
+            response.setSummary(FitSummary.of(
+                    response.getPassedCount(),
+                    response.getCandidateCount(),
+                    response.getReasonsList().stream()
+                            .collect(Collectors.toMap(ReasonCount::getMessage, ReasonCount::getNodeCount)),
+                    response.getUnjudgedRulesList()));
+        }
+        return response.build();
     }
 
     private void print(
@@ -248,14 +267,20 @@ final class PodQuestion {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** The next pod of a workload in the files of the cluster. */
+    /** The next pod of a workload in the files of the cluster, or behind its API server. */
     private PodManifest workload(Matcher name) throws IOException {
         String given = name.group("namespace");
         String in = given == null ? Objects.requireNonNullElse(namespace, cluster.namespace()) : given;
         String title = name.group("workload");
+        String kind = title.substring(0, title.indexOf('/'));
+        ClusterAccess access = cluster.access();
+        if (access != null && WorkloadReader.knows(kind)) {
+            return KubeWorkload.next(access, kind, title.substring(kind.length() + 1), in);
+        }
         List<String> files = cluster.files();
         if (files.isEmpty() || files.contains("-")) {
-            throw wrongUsage("a workload is found by its name only in files of --cluster; otherwise use `kubectl get "
+            throw wrongUsage("a " + (access == null ? "workload" : kind)
+                    + " is found by its name only in files of --cluster; otherwise use `kubectl get "
                     + title.toLowerCase(Locale.ROOT) + " -n " + in + " -o yaml` and --pod, was '" + which.name + "'");
         }
         return ManifestChoice.next(files, title, in);

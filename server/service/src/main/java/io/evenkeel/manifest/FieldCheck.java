@@ -155,7 +155,8 @@ final class FieldCheck {
             Field field = type.field(name);
             level.field = field;
             if (field == null) {
-                if (!type.isOpen()) {
+                // A custom resource may have them elsewhere, but they were probably meant for its pods.
+                if (!type.isOpen() || name.equals(FieldProblem.CONSTRAINTS)) {
                     report(false, name, tokens);
                 }
                 return;

@@ -13,11 +13,18 @@ import org.jspecify.annotations.Nullable;
  */
 record FieldProblem(
         String path, boolean isRepeated, @Nullable String meant, int line, int column) {
-    private static final String CONSTRAINTS = "topologySpreadConstraints";
+    static final String CONSTRAINTS = "topologySpreadConstraints";
+
+    private static final String TEMPLATE = "spec.template.";
 
     /** Whether a constraint is misplaced or wrong. */
     boolean isOfConstraints() {
         return path.contains(CONSTRAINTS) || meant != null && meant.contains(CONSTRAINTS);
+    }
+
+    /** Whether the field is outside the pod template of a custom resource. */
+    boolean isOutsideTemplate() {
+        return !path.startsWith(TEMPLATE);
     }
 
     /**

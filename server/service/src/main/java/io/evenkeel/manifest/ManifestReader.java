@@ -21,16 +21,42 @@ final class ManifestReader {
 
     private final TokenReader input;
     private final Consumer<String> warnings;
-    private final List<PodManifest> found = new ArrayList<>();
+    private final Consumer<PodManifest> found;
+    private final Broken broken;
+    private final boolean checksFields;
     private final KindCounts skipped = new KindCounts();
 
-    ManifestReader(TokenReader input, Consumer<String> warnings) {
-        this.input = input;
-        this.warnings = warnings;
+    /** Decides what becomes of a workload that is rejected. */
+    interface Broken {
+        /** Throws {@code problem}, or lets the reader continue with the next object. */
+        void met(ObjectFormatException problem) throws ObjectFormatException;
     }
 
-    /** The workloads, in the order of the text. */
-    List<PodManifest> read() throws IOException {
+    /** @param found receives the workloads, in the order of the text */
+    ManifestReader(TokenReader input, Consumer<String> warnings, Consumer<PodManifest> found, Broken broken) {
+        this(input, warnings, found, broken, true);
+    }
+
+    /** Reads what an API server sent, whose fields may be those of a newer Kubernetes. */
+    static ManifestReader ofServer(TokenReader input, Consumer<PodManifest> found, Broken broken) {
+        return new ManifestReader(input, hint -> {}, found, broken, false);
+    }
+
+    private ManifestReader(
+            TokenReader input,
+            Consumer<String> warnings,
+            Consumer<PodManifest> found,
+            Broken broken,
+            boolean checksFields) {
+        this.checksFields = checksFields;
+        this.input = input;
+        this.warnings = warnings;
+        this.found = found;
+        this.broken = broken;
+    }
+
+    /** Reads the text to its end. */
+    void read() throws IOException {
         boolean any = false;
         JsonToken token = input.next();
         while (token != null || !input.isAtEnd()) {
@@ -43,7 +69,6 @@ final class ManifestReader {
         if (!any) {
             throw input.problem("the input is empty");
         }
-        return found;
     }
 
     /** The error message if there is no workload. */
@@ -98,22 +123,35 @@ final class ManifestReader {
         if (kind == null || kind.isEmpty()) {
             throw input.wrong(path.field("kind"), "must not be missing");
         }
-        boolean builtIn = isWorkload(kind, apiVersion);
-        if (builtIn) {
-            checkFields(kind, apiVersion, content, path);
+        PodManifest workload;
+        try {
+            workload = workload(kind, apiVersion, content, path);
+        } catch (ObjectFormatException e) {
+            broken.met(e);
+            return;
         }
-        PodManifest workload = builtIn || Workloads.isCustom(apiVersion) && !ObjectBody.isList(kind)
-                ? Workloads.read(kind, apiVersion == null ? "" : apiVersion, content.replay(), path)
-                : null;
         if (workload != null) {
-            if (!builtIn) {
-                checkFields(kind, apiVersion, content, path);
-            }
-            found.add(workload);
+            found.accept(workload);
             input.countObject();
         } else if (!ObjectBody.isList(kind)) {
             skipped.add(Workloads.KINDS.contains(kind) ? kind + " of " + apiVersion : kind);
         }
+    }
+
+    /** The workload with this content; null if the object is none. */
+    private @Nullable PodManifest workload(
+            String kind, @Nullable String apiVersion, DeferredFields content, FieldPath path) throws IOException {
+        boolean builtIn = isWorkload(kind, apiVersion);
+        if (builtIn) {
+            checkFields(kind, apiVersion, content, path);
+        } else if (!Workloads.isCustom(apiVersion) || ObjectBody.isList(kind)) {
+            return null;
+        }
+        PodManifest workload = Workloads.read(kind, apiVersion == null ? "" : apiVersion, content.replay(), path);
+        if (workload != null && !builtIn) {
+            checkFields(kind, apiVersion, content, path);
+        }
+        return workload;
     }
 
     /**
@@ -122,6 +160,9 @@ final class ManifestReader {
      */
     private void checkFields(String kind, @Nullable String apiVersion, DeferredFields content, FieldPath path)
             throws IOException {
+        if (!checksFields) {
+            return;
+        }
         List<FieldProblem> problems = new ArrayList<>();
         FieldTable.ObjectType type = FieldTable.of(kind, apiVersion);
         boolean mayHaveOthers = readFields(content.replay(), type, problems) || type.isOpen();
@@ -129,8 +170,8 @@ final class ManifestReader {
         for (FieldProblem problem : problems) {
             boolean mayBeRight = mayHaveOthers
                     && !problem.isRepeated()
-                    && !problem.isOfConstraints()
-                    && (type.isOpen() || problem.meant() == null);
+                    && (type.isOpen() && problem.isOutsideTemplate()
+                            || !problem.isOfConstraints() && (type.isOpen() || problem.meant() == null));
             if (mayBeRight) {
                 warnings.accept(problem.within(path) + " (ignored)");
             } else {

@@ -9,7 +9,9 @@ import io.evenkeel.objects.SimilarNames;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 
 /**
  * Fills protobuf messages from JSON or YAML in the format of Kubernetes. A null means an unset field or, in a map of
@@ -18,6 +20,9 @@ import java.time.OffsetDateTime;
  * the last value counts.
  */
 final class MessageFiller {
+    /** The form of most times; each 0 is a digit. */
+    private static final String TIME = "0000-00-00T00:00:00Z";
+
     private final TokenReader input;
     private final boolean strict;
 
@@ -119,7 +124,7 @@ final class MessageFiller {
     private Timestamp timestamp() throws IOException {
         String text = input.string();
         try {
-            Instant instant = OffsetDateTime.parse(text).toInstant();
+            Instant instant = instant(text);
             return Timestamp.newBuilder()
                     .setSeconds(instant.getEpochSecond())
                     .setNanos(instant.getNano())
@@ -127,5 +132,30 @@ final class MessageFiller {
         } catch (DateTimeException notATime) {
             throw input.wrongType("an RFC 3339 time");
         }
+    }
+
+    /** Reads times such as 2026-01-02T03:04:05Z, which nearly all are, in a fraction of the time. */
+    private static Instant instant(String text) {
+        if (text.length() != TIME.length()) {
+            return OffsetDateTime.parse(text).toInstant();
+        }
+        for (int i = 0; i < TIME.length(); i++) {
+            char c = text.charAt(i);
+            if (TIME.charAt(i) == '0' ? c < '0' || c > '9' : c != TIME.charAt(i)) {
+                return OffsetDateTime.parse(text).toInstant();
+            }
+        }
+        return LocalDateTime.of(
+                        number(text, 0, 4),
+                        number(text, 5, 7),
+                        number(text, 8, 10),
+                        number(text, 11, 13),
+                        number(text, 14, 16),
+                        number(text, 17, 19))
+                .toInstant(ZoneOffset.UTC);
+    }
+
+    private static int number(String text, int from, int to) {
+        return Integer.parseInt(text, from, to, 10);
     }
 }

@@ -1,6 +1,7 @@
 package io.evenkeel.manifest;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
@@ -8,6 +9,8 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 final class ParserText {
     private static final int MAX_LENGTH = 300;
     private static final Pattern CODE = Pattern.compile(", from `[^`]*`");
+    private static final Pattern OPTION = Pattern.compile(": enable `[^`]*` to allow");
+    private static final Pattern CLASS = Pattern.compile("([a-z]\\w*\\.)+[A-Z]\\w*: ");
     private static final String NO_NAME = "Expected a field name";
 
     private ParserText() {}
@@ -19,7 +22,10 @@ final class ParserText {
         } else if (text.startsWith(NO_NAME)) {
             text = "the name of a field must be a plain text";
         }
-        String line = CODE.matcher(text).replaceAll("").replaceAll("\\s+", " ").strip();
+        for (Pattern detail : List.of(CODE, OPTION, CLASS)) {
+            text = detail.matcher(text).replaceAll("");
+        }
+        String line = text.replaceAll("\\s+", " ").strip();
         return line.length() > MAX_LENGTH ? line.substring(0, MAX_LENGTH) + "..." : line;
     }
 }

@@ -6,6 +6,7 @@ import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,6 +74,18 @@ public record PodManifest(
         return new PodManifest(kind, moved.build(), newLabels, selector);
     }
 
+    /** The same pod, with the UID of {@code known} if it has none and is on the same node. */
+    public PodManifest identifiedBy(@Nullable Pod known) {
+        if (known == null
+                || !pod.getMetadata().getUid().isEmpty()
+                || !pod.getSpec().getNodeName().equals(known.getSpec().getNodeName())) {
+            return this;
+        }
+        Pod.Builder identified = pod.toBuilder();
+        identified.getMetadataBuilder().setUid(known.getMetadata().getUid());
+        return new PodManifest(kind, identified.build(), newLabels, selector);
+    }
+
     /** The same pod, with placeholders in {@link #newLabels} that are not among {@code taken}. */
     public PodManifest withoutClashes(Set<String> taken) {
         Pod.Builder changed = pod.toBuilder();
@@ -117,8 +130,9 @@ public record PodManifest(
     public static List<PodManifest> readAll(InputStream input, String source, Consumer<String> warnings)
             throws IOException {
         try (TokenReader tokens = TokenReader.open(input, source)) {
-            ManifestReader reader = new ManifestReader(tokens, warnings);
-            List<PodManifest> found = reader.read();
+            List<PodManifest> found = new ArrayList<>();
+            ManifestReader reader = new ManifestReader(tokens, warnings, found::add, PodManifest::reject);
+            reader.read();
             if (found.isEmpty()) {
                 throw new ObjectFormatException(source + ": " + reader.whyNone());
             }
@@ -126,12 +140,28 @@ public record PodManifest(
         }
     }
 
+    private static void reject(ObjectFormatException problem) throws ObjectFormatException {
+        throw problem;
+    }
+
     /**
      * Calls {@code found} with each workload among the objects in {@code input}, and closes it; see {@link #readAll}.
+     *
+     * @param broken receives the problem of each workload that is rejected
      */
-    public static void forEach(InputStream input, String source, Consumer<PodManifest> found) throws IOException {
+    public static void forEach(
+            InputStream input, String source, Consumer<PodManifest> found, Consumer<ObjectFormatException> broken)
+            throws IOException {
         try (TokenReader tokens = TokenReader.open(input, source)) {
-            new ManifestReader(tokens, hint -> {}).read().forEach(found);
+            new ManifestReader(tokens, hint -> {}, found, broken::accept).read();
+        }
+    }
+
+    /** Calls {@code found} with each workload among the objects that an API server sent. */
+    public static void forEachOfServer(InputStream input, String source, Consumer<PodManifest> found)
+            throws IOException {
+        try (TokenReader tokens = TokenReader.open(input, source)) {
+            ManifestReader.ofServer(tokens, found, PodManifest::reject).read();
         }
     }
 

@@ -170,6 +170,50 @@ final class ExplainSituationsTest {
         assertTrue(run.out().contains(margin + " below the best"), run.out());
     }
 
+    /** Also if its UID was removed, as kubectl-neat does. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\"uid\": \"p-default-web-2\",", ""})
+    void placedPod_isJudgedTheSame_byItsNameAndFromItsFile(String uid) throws IOException {
+        String cluster = file("pod-in-cluster.json");
+        Run byName = run("explain", cluster, "web-2");
+        assertTrue(byName.out().contains("Its own node b would still pass."), byName.out());
+        String pod = Files.readString(Path.of(file("pod-of-cluster.json")));
+        Path own = Files.writeString(
+                directory.resolve("own.json"), pod.replace("\"uid\": \"p-default-web-2\",", uid));
+        assertEquals(byName, run("explain", cluster, "--pod", own.toString()));
+        assertEquals(byName, run("explain", cluster, "--pod", cluster, "--workload", "Pod/web-2"));
+        Run listed = run("explain", cluster, "--pod", file("pod-list.json"));
+        assertEquals("2/2 nodes are available.", listed.lines().get(1));
+    }
+
+    @Test
+    void placedPod_showsWhyItsNodeWouldNotPass() {
+        Run skewed = run("explain", file("placed-in-violation.json"), "h-2");
+        assertTrue(skewed.lines().get(3).startsWith("Its own node rack2-14 would not pass: "), skewed.out());
+        Run tainted = run("explain", file("scale-down-taint.json"), "kube-system/dns-5");
+        assertTrue(tainted.lines().get(3).contains("taint ToBeDeletedByClusterAutoscaler=1"), tainted.out());
+        Run gone = run("explain", file("scale-down-done.json"), "kube-system/dns-5");
+        assertEquals("4/4 nodes are available.", gone.lines().get(1));
+        assertTrue(gone.err().contains("1 pod is bound to nodes that the input lacks (n5)"), gone.err());
+    }
+
+    @Test
+    void rollout_withMatchLabelKeys_isNotAdvised() throws IOException {
+        ExplainResponse uneven = explained(file("rollout-uneven.json"), "--pod", file("rollout-deployment.yaml"));
+        assertEquals(List.of("matchLabelKeys"), advised(uneven));
+        ExplainResponse followed =
+                explained(file("rollout-uneven.json"), "--pod", file("rollout-match-label-keys.yaml"));
+        assertEquals(3, followed.getPassedCount());
+        assertEquals(List.of(), advised(followed));
+    }
+
+    @Test
+    void unmetMinDomains_areNamed_forTheSecondPod() throws IOException {
+        ExplainResponse response = explained(file("second-pod.json"), "ngx-1");
+        assertEquals(0, response.getPassedCount());
+        assertEquals(List.of("minDomains", "minDomains"), advised(response));
+    }
+
     @Test
     void gates_comeFirst() {
         Run run = run("explain", file("gated.json"), "g");
@@ -214,6 +258,19 @@ final class ExplainSituationsTest {
                 "shop",
                 "Deployment/app1");
         assertTrue(next.lines().get(0).contains("next revision"), next.out());
+        Path broken = Files.writeString(directory.resolve("broken.yaml"), """
+                kind: Deployment
+                apiVersion: apps/v1
+                metadata: {name: broken, namespace: shop}
+                spec: {template: {topologySpreadConstraints: [], spec: {containers: [{name: web}]}}}
+                """);
+        assertEquals(
+                run.out(),
+                run("explain", file("rollout.json"), "--cluster", broken.toString(), "--cluster", current.toString(), "shop/Deployment/app1")
+                        .out());
+        Run rejected = run("explain", file("rollout.json"), "--cluster", broken.toString(), "shop/Deployment/broken");
+        assertEquals(ExitCodes.NOT_DONE, rejected.exitCode());
+        assertTrue(rejected.err().contains("spec.template.topologySpreadConstraints: unknown field"), rejected.err());
         Run unknown = run("place", file("rollout.json"), "shop/Deployment/app2");
         assertEquals(ExitCodes.NOT_DONE, unknown.exitCode());
         assertTrue(unknown.err().contains("Deployment/app2"), unknown.err());

@@ -80,9 +80,9 @@ final class ExplainTextTest {
                 .addDomains(NodeDomain.getDefaultInstance()));
         assertEquals(
                 """
-                4/12 nodes are available.
+                4/12 nodes pass what is judged; not judged: resources.
 
-                Available nodes
+                Nodes that pass what is judged
                   NODE    [0] zone
                   good-0  z1 (1)
                   good-1  z1 (1)
@@ -97,7 +97,8 @@ final class ExplainTextTest {
                 Not checked: resources.
                 """,
                 new ExplainText(3)
-                        .place(response.setSummary("4/12 nodes are available.").build()));
+                        .place(response.setSummary("4/12 nodes pass what is judged; not judged: resources.")
+                                .build()));
     }
 
     @Test

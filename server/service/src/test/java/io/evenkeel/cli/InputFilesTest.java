@@ -72,6 +72,25 @@ final class InputFilesTest {
         assertTrue(said.endsWith(": " + field + ": unknown field; did you mean " + CONSTRAINTS + "?"), said);
     }
 
+    /** A custom resource may have such a field, but then it is not about its pods. */
+    @Test
+    void constraints_ofACustomResource_areWarnedOf_outsideItsTemplate() throws IOException {
+        String manifest = """
+                kind: Rollout
+                apiVersion: argoproj.io/v1alpha1
+                metadata: {name: web}
+                spec:
+                  topologySpreadConstraints: []
+                  strategy: {canary: {topologySpreadConstraints: []}}
+                  template: {spec: {containers: [{name: web}]}}
+                """;
+        Run run = explain(CLUSTER, file("rollout.yaml", manifest));
+        assertEquals(ExitCodes.OK, run.exitCode(), run::err);
+        assertTrue(
+                run.err().contains("spec.topologySpreadConstraints: unknown field; did you mean " + CONSTRAINTS + "?"),
+                run::err);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "labelselector-flat, 15, [0].labelSelector.app, [0].labelSelector.matchLabels[app]",
@@ -184,12 +203,56 @@ final class InputFilesTest {
     }
 
     @Test
+    void messagesOfTheParser_nameNoClassAndNoOption() throws IOException {
+        byte[] bytes = new byte[256];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) i;
+        }
+        Path binary = Files.write(directory.resolve("binary"), bytes);
+        String number = file("number.json", "{\"kind\": \"Pod\", \"spec\": NaN}");
+        for (String file : List.of(binary.toString(), number)) {
+            String said = rejection(file, explain(CLUSTER, file));
+            assertFalse(said.contains("Exception") || said.contains("Feature"), said);
+        }
+    }
+
+    @Test
+    void objectsThatReplaceEachOther_areWarnedOf() throws IOException {
+        String pod = "---\nkind: Pod\nmetadata: {name: %s, uid: %s}\n";
+        String file = file("pods.yaml", pod.formatted("a", "1") + pod.formatted("b", "1") + pod.formatted("b", "2"));
+        Run run = Run.of("explain", "--cluster", file, "--cluster", CLUSTER, "web-2");
+        assertEquals(ExitCodes.OK, run.exitCode(), run::err);
+        assertTrue(run.err().contains("2 objects have the UID, or the kind and name, of a later one"), run::err);
+    }
+
+    @Test
     void anchorsAliasesAndMergeKeys_areReadAsInKubectl() {
         Run run = explain(CLUSTER, resource("forms/anchors.yaml"));
         assertEquals(ExitCodes.OK, run.exitCode(), run::err);
         assertTrue(run.out().contains("[0] topology.kubernetes.io/zone: DoNotSchedule, maxSkew 1"), run::out);
         assertTrue(run.out().contains("[1] kubernetes.io/hostname: DoNotSchedule, maxSkew 1"), run::out);
         assertEquals(2, run.out().split("Counts pods with app=web; this pod is one.", -1).length - 1, run::out);
+    }
+
+    @Test
+    void aliasesOfScalars_canBeNamesOfFields() throws IOException {
+        String manifest = """
+                kind: Pod
+                metadata: {name: web, annotations: {key: &key app, value: &value web}, labels: {*key : *value}}
+                spec: {containers: [{name: web}]}
+                """;
+        Run expected = explain(CLUSTER, file("plain.yaml", manifest.replace("{*key : *value}", "{app: web}")));
+        assertEquals(ExitCodes.OK, expected.exitCode(), expected::err);
+        assertEquals(expected, explain(CLUSTER, file("aliases.yaml", manifest)));
+        String mapping = file("mapping.yaml", manifest.replace("key: &key app", "key: &key {a: b}"));
+        assertTrue(rejection(mapping, explain(CLUSTER, mapping)).contains("the name of a field must be a plain text"));
+    }
+
+    @Test
+    void utf16_isReadAsWrittenByPowerShell() {
+        Run run = explain(CLUSTER, resource("forms/utf16.yaml"));
+        assertEquals(ExitCodes.OK, run.exitCode(), run::err);
+        assertEquals("Pod default/web-9", run.lines().get(0));
     }
 
     @ParameterizedTest
@@ -242,7 +305,7 @@ final class InputFilesTest {
                 resource("handwritten/pod.yaml"),
                 "y");
         assertEquals(ExitCodes.OK, asked.exitCode(), asked::err);
-        assertTrue(asked.out().startsWith("Pod default/y (Pending)\n1/2 nodes are available"), asked::out);
+        assertTrue(asked.out().startsWith("Pod default/y (Pending)\n1/2 nodes pass what is judged; "), asked::out);
     }
 
     @ParameterizedTest
@@ -269,6 +332,9 @@ final class InputFilesTest {
     void podsOnNodesThatTheFileLacks_areWarnedOf() {
         Run some = Run.of("explain", "--cluster", resource("nodes/lacking.json"), "x");
         assertTrue(some.err().contains("4 pods are bound to nodes that the input lacks (b1, c1)"), some::err);
+        Run all = Run.of(
+                "explain", "--cluster", resource("nodes/none.json"), "--cluster", resource("nodes/nodes.json"), "x");
+        assertEquals("", all.err());
         Run none = Run.of("explain", "--cluster", resource("nodes/none.json"), "x");
         assertEquals("evenkeel explain: warning: the input has no nodes\n", none.err());
     }

@@ -83,9 +83,32 @@ final class PodQuestionTest {
         assertFalse(fitting.out().contains("Resources are incomplete"), fitting.out());
         List<String> enterable = new ArrayList<>(arguments);
         enterable.addAll(List.of("--rules", "enterable"));
+        Run entered = Run.of(enterable.toArray(String[]::new));
         assertEquals(
-                "2/2 nodes are available.",
-                Run.of(enterable.toArray(String[]::new)).lines().get(1));
+                "2/2 nodes pass what is judged; not judged: resources.",
+                entered.lines().get(1));
+        assertFalse(entered.out().contains("vailable"), entered.out());
+    }
+
+    @Test
+    void resourceThatNoNodeHas_isNamed_becauseADeviceClassMayProvideIt() throws IOException {
+        String gpu = "pods: 110, example.com/gpu: \"1\"";
+        Path pod = file("pod.yaml", """
+                kind: Pod
+                metadata: {name: web}
+                spec: {containers: [{name: web, resources: {requests: {example.com/gpu: "2", example.com/fpga: "1"}}}]}
+                """);
+        Path nodes = file("nodes.yaml", NODES.replace("pods: 110", gpu));
+        Run run = Run.of("explain", "--cluster", nodes.toString(), "--pod", pod.toString());
+        assertEquals(
+                "0/2 nodes are available: 2 Insufficient example.com/fpga, 2 Insufficient example.com/gpu.",
+                run.lines().get(1));
+        assertTrue(run.out().contains("  resources.requests[example.com/fpga]\n    No node has it"), run.out());
+        assertTrue(run.out().contains("(dynamic resources)"), run.out());
+        assertFalse(run.out().contains("[example.com/gpu]"), run.out());
+        Path incomplete = file("incomplete.yaml", NODES.replaceFirst("status: .*", "status: {}"));
+        Run unknown = Run.of("explain", "--cluster", incomplete.toString(), "--pod", pod.toString());
+        assertFalse(unknown.out().contains("No node has it"), unknown.out());
     }
 
     @Test
@@ -322,7 +345,7 @@ final class PodQuestionTest {
         Run run = Run.withInput(
                 bytes(cluster), "place", "--rules", "enterable", "--defaults", "none", "--cluster", "-", "shop/web-1");
         assertEquals("", run.err());
-        assertTrue(run.lines().get(1).startsWith("2/2 nodes are available."), run.out());
+        assertTrue(run.lines().get(1).startsWith("2/2 nodes pass what is judged; "), run.out());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.evenkeel.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Message;
@@ -266,6 +267,58 @@ final class PodSourcesTest {
         }
     }
 
+    /** Fields that are unknown here may be those of a newer API server. */
+    @Test
+    void workloadBehindAnApiServer_isFoundByKindAndName() throws IOException {
+        try (ScriptedApiServer small = ScriptedApiServer.start()) {
+            String template = "\"template\": {\"metadata\": {\"labels\": {%s\"app\": \"web\"}},"
+                    + " \"spec\": {\"imag\": 1, \"containers\": [{\"name\": \"web\"}]}}";
+            small.putJson("/apis/apps/v1/namespaces/shop/deployments/web", """
+                    {"kind": "Deployment", "apiVersion": "apps/v1", "metadata": {"name": "web", "namespace": "shop"},
+                     "spec": {%s}}""".formatted(template.formatted("")));
+            small.putJson("/apis/apps/v1/namespaces/shop/replicasets", """
+                    {"kind": "ReplicaSetList", "apiVersion": "apps/v1", "items": [
+                     {"metadata": {"name": "web-5d", "namespace": "shop"}, "spec": {%s}}]}""".formatted(template.formatted("\"pod-template-hash\": \"5d\", ")));
+            Path own = Files.createDirectory(directory.resolve("workloads"));
+            String[] source = {"--kube", "--kubeconfig=" + small.kubeconfig(own, "", "")};
+            Run found = run(List.of(source), "explain", "Deployment/web");
+            assertEquals("", found.err());
+            assertEquals(
+                    "Pod shop/web-* (from the template of a Deployment)",
+                    found.lines().get(0));
+            Run missing = run(List.of(source), "explain", "shop/Job/import");
+            assertEquals(ExitCodes.NOT_DONE, missing.exitCode());
+            assertTrue(missing.err().contains("404"), missing::err);
+            assertTrue(missing.err().contains("/apis/batch/v1/namespaces/shop/jobs/import"), missing::err);
+            small.putJson("/apis/apps/v1/namespaces/shop/deployments/odd", "{\"kind\": \"Status\", \"apiVersion\": \"v1\"}");
+            Run odd = run(List.of(source), "explain", "Deployment/odd");
+            assertEquals("evenkeel explain: --kube: " + small.url() + " sent no Deployment\n", odd.err());
+            Run custom = run(List.of(source), "explain", "Rollout/web");
+            assertTrue(custom.err().contains("a Rollout is found by its name only in files of --cluster"), custom::err);
+        }
+        Run served = run(inServer(), "explain", "Deployment/web");
+        assertTrue(served.err().contains("`kubectl get deployment/web -n default -o yaml` and --pod"), served::err);
+        Run without = run(inServer(), "explain", "--without-node=worker-b2", PENDING);
+        assertEquals(
+                "evenkeel explain: --without-node needs --cluster or --kube: a server judges the nodes that it has\n",
+                without.err());
+        Run fewer = run(behindApiServer(), "explain", "--without-node=worker-b2", PENDING);
+        assertEquals(run(inFiles(), "explain", "--without-node=worker-b2", PENDING).out(), fewer.out());
+        assertTrue(fewer.lines().get(1).startsWith("0/18 "), fewer::out);
+    }
+
+    /** The pods of other namespaces are then not read from an API server. */
+    @Test
+    void withTheRulesOfEnterableNodes_noNodeIsCalledAvailable() {
+        String[] question = {"place", "--rules=enterable", "-o=json", "data/cache-6c56bc7d6c-4lpml"};
+        for (List<String> source : List.of(inFiles(), behindApiServer(), inServer())) {
+            Run run = run(source, question);
+            assertFalse(run.out().contains("available"), run::out);
+            assertEquals(
+                    source.contains("--kube"), run.out().contains("UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS"), run::out);
+        }
+    }
+
     @Test
     void lists_areReadInPages_andInOnePieceIfAPageIsTooOld() {
         Run expected = run(behindApiServer(), "explain", PENDING);
@@ -310,6 +363,7 @@ final class PodSourcesTest {
             value = {
                 "--kube --kubeconfig KUBECONFIG shop/stuck-zone-89f4fcf4d-rb6g | there is no pod shop/stuck-zone-89f4fcf4d-rb6g in URL; did you mean shop/stuck-zone-89f4fcf4d-rb6g2?",
                 "--kube --kubeconfig KUBECONFIG nowhere/web | there is no pod nowhere/web in URL",
+                "--cluster CLUSTERFILE deployments/web | there is no pod deployments/web in CLUSTERFILE; did you mean the workload Deployment/web?",
                 "--kube --kubeconfig KUBECONFIG --context there shop/a | --kube: KUBECONFIG has no context there; it has here",
                 "--kube --kubeconfig absent shop/a | --kube: kubeconfig absent does not exist or is not readable",
                 "--context here --cluster CLUSTERFILE shop/a | --kubeconfig and --context need --kube (see evenkeel explain --help)",

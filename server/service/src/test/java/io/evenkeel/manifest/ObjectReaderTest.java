@@ -19,6 +19,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -317,5 +319,34 @@ public final class ObjectReaderTest {
         try (InputStream in = Objects.requireNonNull(ObjectReaderTest.class.getResourceAsStream(name), name)) {
             return in.readAllBytes();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2026-01-02T03:04:05Z",
+                "2024-02-29T23:59:59Z",
+                "0000-01-01T00:00:00Z",
+                "9999-12-31T23:59:59Z",
+                "2026-01-02T03:04:05+00:00",
+                "2026-01-02t03:04:05z",
+                "2026-02-29T00:00:00Z",
+                "2026-01-02T24:00:00Z",
+                "2026-01-02T03:04:60Z",
+                "+026-01-02T03:04:05Z",
+            })
+    void times_areReadAsByTheJdk(String time) throws IOException {
+        String json = "{\"kind\": \"Pod\", \"metadata\": {\"deletionTimestamp\": \"" + time + "\"}}";
+        ObjectReader reader = ObjectReader.of(new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)), "x");
+        OffsetDateTime expected;
+        try {
+            expected = OffsetDateTime.parse(time);
+        } catch (DateTimeException e) {
+            assertThrows(ObjectFormatException.class, reader::next);
+            return;
+        }
+        Pod pod = (Pod) Objects.requireNonNull(reader.next());
+        assertEquals(
+                expected.toEpochSecond(), pod.getMetadata().getDeletionTimestamp().getSeconds());
     }
 }

@@ -26,6 +26,62 @@ final class ExplainKubeTest {
     private static final Path README = Path.of("../../server/kube/README.md");
     private static final String ACCOUNT = "reader";
 
+    private static final List<String> REASONS = List.of(
+            "1 Insufficient cpu",
+            "1 Too many pods",
+            "1 node(s) didn't have free ports for the requested pod ports",
+            "1 node(s) didn't match Pod's node affinity/selector",
+            "1 node(s) didn't match pod topology spread constraints",
+            "1 node(s) had untolerated taint",
+            "1 node(s) were unschedulable");
+
+    /** Each node is excluded for the reason that it is named after. */
+    private static final String NODES = node("small", "ssd", "cpu: \"1\", pods: \"10\"", "")
+            + node("full", "ssd", "cpu: \"4\", pods: \"1\"", "")
+            + node("port", "ssd", "cpu: \"4\", pods: \"10\"", "")
+            + node("hdd", "hdd", "cpu: \"4\", pods: \"10\"", "")
+            + node("crowded", "ssd", "cpu: \"4\", pods: \"10\"", "")
+            + node("tainted", "ssd", "cpu: \"4\", pods: \"10\"", "taints: [{key: own, effect: NoSchedule}]")
+            + node("cordoned", "ssd", "cpu: \"4\", pods: \"10\"", "unschedulable: true");
+
+    private static final String PODS = pod("filler", "nodeName: full", "db", "")
+            + pod("server", "nodeName: port", "db", "ports: [{hostPort: 8080, containerPort: 8080}]")
+            + pod("web-1", "nodeName: crowded", "web", "")
+            + pod(
+                    "stuck",
+                    """
+                    nodeSelector: {disk: ssd}
+                      topologySpreadConstraints:
+                      - maxSkew: 1
+                        topologyKey: topology.kubernetes.io/zone
+                        whenUnsatisfiable: DoNotSchedule
+                        labelSelector: {matchLabels: {app: web}}""",
+                    "web",
+                    "ports: [{hostPort: 8080, containerPort: 8080}], resources: {requests: {cpu: \"2\"}}");
+
+    private static String node(String name, String disk, String allocatable, String spec) {
+        return """
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata: {name: %1$s, labels: {disk: %2$s, topology.kubernetes.io/zone: %1$s}}
+                spec: {%4$s}
+                status: {allocatable: {%3$s}, capacity: {%3$s}}
+                """.formatted(name, disk, allocatable, spec);
+    }
+
+    private static String pod(String name, String spec, String app, String container) {
+        return """
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s, namespace: shop, labels: {app: %s}}
+                spec:
+                  containers: [{name: c, image: c, %s}]
+                  %s
+                """.formatted(name, app, container, spec);
+    }
+
     @Test
     void explain_isTheSame_byTheDocumentedRightsAlone_andFromADump(@TempDir Path directory)
             throws IOException, InterruptedException {
@@ -74,6 +130,79 @@ final class ExplainKubeTest {
                             "--context=certificate",
                             other));
         }
+    }
+
+    @Test
+    void sentence_isThatOfKubeSchedulersEvent_forEachReason(@TempDir Path directory)
+            throws IOException, InterruptedException {
+        try (ControlPlane plane =
+                ControlPlane.start(Files.createDirectory(directory.resolve("plane")), ControlPlane.Program.SCHEDULER)) {
+            Path nodes = Files.writeString(directory.resolve("nodes.yaml"), NODES);
+            Path pods = Files.writeString(directory.resolve("pods.yaml"), PODS);
+            plane.kubectl("create", "namespace", "shop");
+            plane.kubectl("create", "-f", nodes.toString());
+            plane.kubectl("create", "-f", pods.toString());
+            plane.kubectl("wait", "pod/stuck", "-n", "shop", "--for=condition=PodScheduled=False", "--timeout=120s");
+            String event = plane.kubectl(
+                    "get",
+                    "pod/stuck",
+                    "-n",
+                    "shop",
+                    "-o",
+                    "jsonpath={.status.conditions[?(@.type=='PodScheduled')].message}");
+            String explained = explain(0, directory, "--kube", "--kubeconfig=" + plane.kubeconfig(), "shop/stuck");
+            String sentence = explained.lines().toList().get(1);
+            for (String reason : REASONS) {
+                assertTrue(event.contains(reason), event);
+            }
+            assertTrue(event.startsWith(sentence + " "), event + "\n" + explained);
+            assertTrue(event.substring(sentence.length()).contains("preemption: "), event);
+
+            plane.kubectl("create", "-f", claims(directory).toString());
+            String claiming = explain(0, directory, "--kube", "--kubeconfig=" + plane.kubeconfig(), "shop/claiming");
+            assertTrue(claiming.contains("not judged: volumes; "), claiming);
+            assertTrue(
+                    claiming.replaceAll("\\s+", " ")
+                            .contains("The claim data is bound to the volume pv, which only nodes with"
+                                    + " topology.kubernetes.io/zone=crowded can use."),
+                    claiming);
+
+            plane.kubectl("create", "deployment", "api", "--image=api", "-n", "shop");
+            String next = explain(0, directory, "--kube", "--kubeconfig=" + plane.kubeconfig(), "shop/Deployment/api");
+            assertTrue(next.startsWith("Pod shop/api-* (from the template of a Deployment, of its next revision)"), next);
+        }
+    }
+
+    private static Path claims(Path directory) throws IOException {
+        return Files.writeString(directory.resolve("claims.yaml"), """
+                apiVersion: v1
+                kind: PersistentVolume
+                metadata: {name: pv}
+                spec:
+                  capacity: {storage: 1Gi}
+                  accessModes: [ReadWriteOnce]
+                  hostPath: {path: /data}
+                  claimRef: {namespace: shop, name: data}
+                  nodeAffinity:
+                    required:
+                      nodeSelectorTerms:
+                      - matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [crowded]}]
+                ---
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: data, namespace: shop}
+                spec:
+                  accessModes: [ReadWriteOnce]
+                  resources: {requests: {storage: 1Gi}}
+                  volumeName: pv
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: claiming, namespace: shop}
+                spec:
+                  containers: [{name: web, image: web}]
+                  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+                """);
     }
 
     /** A kubeconfig of an account with exactly the permissions that the README lists. */

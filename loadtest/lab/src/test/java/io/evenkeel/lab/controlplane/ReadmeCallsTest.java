@@ -29,6 +29,9 @@ final class ReadmeCallsTest {
     /** A command. Quoted texts and escaped line ends may continue on the next line. */
     private static final Pattern COMMAND = Pattern.compile("(?m)^(grpcurl|ghz) (?:[^\\n'\\\\]|'[^']*'|\\\\\\n)+");
 
+    /** The command that sends kubectl's output. */
+    private static final Pattern PIPED = Pattern.compile("(?m)^(printf [^\\n]+\\n +grpcurl [^\\n]+)$");
+
     private static final Pattern GHZ_VERSION = Pattern.compile("(?m)^ghz_version=(\\S+)$");
     private static final String CLUSTER = """
             {"kind": "List", "apiVersion": "v1", "items": [
@@ -36,6 +39,32 @@ final class ReadmeCallsTest {
                 {"topology.kubernetes.io/zone": "z1", "kubernetes.io/hostname": "a"}}},
               {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "b", "uid": "uid-b", "labels":
                 {"topology.kubernetes.io/zone": "z2", "kubernetes.io/hostname": "b"}}}]}
+            """;
+
+    private static final String OBJECTS = """
+            {kind: Namespace, apiVersion: v1, metadata: {name: shop}}
+            ---
+            kind: Node
+            apiVersion: v1
+            metadata: {name: a, labels: {topology.kubernetes.io/zone: z1, kubernetes.io/hostname: a}}
+            status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}, capacity: {cpu: "4", memory: 8Gi, pods: "110"}}
+            ---
+            kind: Pod
+            apiVersion: v1
+            metadata: {name: web-1, namespace: shop, labels: {app: web}, annotations: {note: "a \\"quoted\\" text"}}
+            spec:
+              topologySpreadConstraints:
+              - maxSkew: 1
+                topologyKey: topology.kubernetes.io/zone
+                whenUnsatisfiable: DoNotSchedule
+                labelSelector: {matchLabels: {app: web}}
+              containers:
+              - name: web
+                image: web
+                ports: [{containerPort: 80, hostPort: 8080}]
+                readinessProbe: {httpGet: {path: /, port: 80}}
+                resources: {requests: {cpu: "2", memory: 1.5Gi}, limits: {memory: 2Gi}}
+              volumes: [{name: scratch, emptyDir: {sizeLimit: 1Gi}}]
             """;
 
     @TempDir
@@ -92,6 +121,26 @@ final class ReadmeCallsTest {
             assertRefused(run(trusting, target));
             run(replaced(load, "127.0.0.1:7450", "unix:///run/evenkeel.sock"), target)
                     .assertShows("[OK]   40 responses");
+        }
+    }
+
+    @Test
+    void podOfKubectl_isAnswered() throws Exception {
+        install(GRPCURL);
+        Path document = Checkout.loadtest("ghz/run").resolve("../server/docs/grpcurl.md");
+        String command = onlyMatch(PIPED, Files.readString(document));
+        try (ControlPlane plane = ControlPlane.start(directory.resolve("plane"))) {
+            plane.kubectl("create", "-f", Files.writeString(directory.resolve("objects.yaml"), OBJECTS).toString());
+            Path cluster = Files.writeString(
+                    directory.resolve("cluster.json"), plane.kubectl("get", "nodes,pods", "-A", "-o", "json"));
+            String kubectl =
+                    "export KUBECONFIG=" + plane.kubeconfig() + " PATH=" + ControlPlane.programs() + ":$PATH\n";
+            try (ServerUnderTest open = ServerUnderTest.serve("--cluster", cluster.toString())) {
+                Ended answered = run(kubectl + command, open.target());
+                answered.assertShows("\"name\": \"a\"");
+                String strict = replaced(command, "-allow-unknown-fields ", "");
+                assertNotEquals(0, run(kubectl + strict, open.target()).code);
+            }
         }
     }
 

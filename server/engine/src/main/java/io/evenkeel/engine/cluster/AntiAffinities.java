@@ -3,6 +3,7 @@ package io.evenkeel.engine.cluster;
 import io.evenkeel.engine.model.AntiAffinityTerm;
 import io.evenkeel.engine.model.PodRequests;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,11 @@ public final class AntiAffinities {
                 terms.remove(namespace);
             }
         }
+    }
+
+    /** The terms by namespace, each with the number of requests that have it. A live view. */
+    public Map<String, Map<AntiAffinityTerm, Integer>> terms() {
+        return Collections.unmodifiableMap(terms);
     }
 
     /** Increases whenever there are other terms. Needs no lock. */

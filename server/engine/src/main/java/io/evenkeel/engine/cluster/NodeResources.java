@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   free[r][slot]      for "pods", cpu, memory and ephemeral-storage; negative if the node is overfull
  *   others[r](slot)    for other resources; absent if 0
+ *   carriers[r]        how many nodes have some of it allocatable, whether or not it is free
  *   ports(slot)        the requests with host ports, once for each pod that has them; the lists are never changed
  *   moved[m % length]  the slot that move m changed, for the latest moves
  * </pre>
@@ -33,6 +34,7 @@ public final class NodeResources {
     private final AntiAffinities antiAffinities;
     private final long[][] free;
     private final List<Long2LongHashMap> others = new ArrayList<>();
+    private int[] carriers;
     private final Int2ObjectHashMap<List<PodRequests>> ports;
     private final int[] moved = new int[REMEMBERED];
     private long moves;
@@ -47,6 +49,7 @@ public final class NodeResources {
         this.requests = requests;
         this.antiAffinities = antiAffinities;
         free = new long[RequestTable.COMMON][64];
+        carriers = new int[RequestTable.COMMON];
         ports = new Int2ObjectHashMap<>();
     }
 
@@ -65,6 +68,7 @@ public final class NodeResources {
         this.antiAffinities = antiAffinities;
         free = Arrays.stream(other.free).map(long[]::clone).toArray(long[][]::new);
         other.others.forEach(bySlot -> others.add(new Long2LongHashMap(bySlot)));
+        carriers = other.carriers.clone();
         ports = new Int2ObjectHashMap<>(other.ports);
         podsWithoutRequests = other.podsWithoutRequests;
         nodesWithoutAllocatable = other.nodesWithoutAllocatable;
@@ -98,9 +102,13 @@ public final class NodeResources {
             nodesWithoutAllocatable += in ? 1 : -1;
         } else {
             add(RequestTable.PODS, slot, in ? allocatable.pods() : -allocatable.pods());
-            allocatable
-                    .amounts()
-                    .forEach((resource, amount) -> add(requests.number(resource), slot, in ? amount : -amount));
+            allocatable.amounts().forEach((resource, amount) -> {
+                int number = requests.number(resource);
+                add(number, slot, in ? amount : -amount);
+                if (amount > 0) {
+                    carry(number, in);
+                }
+            });
         }
         for (int pod = podsOnHost.first(host); pod != PodList.NONE; pod = podsOnHost.next(pod)) {
             if (!pods.is(pod, PodTable.FINISHED)) {
@@ -108,6 +116,13 @@ public final class NodeResources {
             }
         }
         move(slot);
+    }
+
+    private void carry(int resource, boolean in) {
+        if (resource >= carriers.length) {
+            carriers = Arrays.copyOf(carriers, resource + 16);
+        }
+        carriers[resource] += in ? 1 : -1;
     }
 
     private void take(int slot, int id, boolean in) {
@@ -178,6 +193,11 @@ public final class NodeResources {
         }
         int other = resource - RequestTable.COMMON;
         return other >= 0 && other < others.size() ? others.get(other).get(slot) : 0;
+    }
+
+    /** How many nodes have some of a resource allocatable; see {@link #free} for its number. */
+    public int carriers(int resource) {
+        return resource >= 0 && resource < carriers.length ? carriers[resource] : 0;
     }
 
     /** The requests with host ports of the pods on a node, once for each pod. The list must not be changed. */

@@ -2,6 +2,7 @@ package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.ReasonCount;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -65,6 +66,6 @@ public final class ExclusionCounts {
     public String summary(int unjudged) {
         Map<String, Integer> nodes = new TreeMap<>();
         counts.forEach(count -> nodes.put(count.message, count.nodes));
-        return FitSummary.of(answer.passedCount(), answer.candidateCount(), nodes, unjudged);
+        return FitSummary.of(answer.passedCount(), answer.candidateCount(), nodes, UnjudgedRules.names(unjudged));
     }
 }

@@ -1,7 +1,7 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.model.Reason;
-import io.evenkeel.objects.UnjudgedRules;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -18,17 +18,17 @@ public final class FitSummary {
      *
      * @param passed how many of the nodes are available
      * @param excluded how many of the nodes each message excludes
-     * @param unjudged the rules that can exclude nodes for the pod and are not judged; see {@link UnjudgedRules}
+     * @param unjudged what the rules are called that can exclude nodes for the pod and are not judged
      */
-    public static String of(int passed, int nodes, Map<String, Integer> excluded, int unjudged) {
+    public static String of(int passed, int nodes, Map<String, Integer> excluded, List<String> unjudged) {
         if (nodes == 0) {
             return "no nodes available to schedule pods";
         }
-        String available = unjudged == 0
+        String available = unjudged.isEmpty()
                 ? passed + "/" + nodes + " nodes are available"
                 : passed + "/" + nodes + " nodes pass what is judged; not judged: "
-                        + String.join(", ", UnjudgedRules.names(unjudged));
-        String others = unjudged != 0 ? "; excluded: " : passed > 0 ? "; the others: " : ": ";
+                        + String.join(", ", unjudged);
+        String others = !unjudged.isEmpty() ? "; excluded: " : passed > 0 ? "; the others: " : ": ";
         if (passed == nodes) {
             return available + ".";
         }

@@ -121,7 +121,16 @@ public final class ExplainHandler extends Handler<ParsedRequest<ExplainRequest>,
                 throw wrongOverlay;
             }
             overlay = read.overlay();
-            given = wanted == null ? null : new Subject(request.getPod(), "", wanted, overlay);
+            given = wanted == null
+                    ? null
+                    : new Subject(request.getPod(), nodeInCluster(request.getPod()), wanted, overlay);
+        }
+
+        /** The node that the pod is on in the cluster; empty if there is none. */
+        private String nodeInCluster(Pod pod) {
+            String uid = pod.getMetadata().getUid();
+            StoredPod stored = uid.isEmpty() ? null : services.access().engine().pod(PodKey.ofUid(uid));
+            return stored == null ? "" : stored.nodeName();
         }
 
         /** The pod of the cluster that the request refers to; null if the request contains a pod. */

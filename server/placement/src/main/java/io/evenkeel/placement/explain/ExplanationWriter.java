@@ -24,6 +24,7 @@ import io.evenkeel.v1.NodeExplanation;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ReasonCount;
 import io.evenkeel.v1.TopologySpreadConstraint;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,10 +36,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts an explanation of the engine to a response, except for revision and advice. */
 final class ExplanationWriter {
-    private static final List<String> JUDGED_FOR_FITTING = List.of("resources", "ports", "node name");
     private static final List<String> JUDGED_FOR_ENTRY = List.of("cordons", "taints", "node affinity");
 
     private final Pod message;
+    private final IncomingPod pod;
     private final EntryRules rules;
     private final Explanation explanation;
     private final int unjudged;
@@ -51,6 +52,7 @@ final class ExplanationWriter {
      */
     ExplanationWriter(Pod message, IncomingPod pod, EntryRules rules, Explanation explanation, int unjudged) {
         this.message = message;
+        this.pod = pod;
         this.rules = rules;
         this.explanation = explanation;
         this.unjudged = unjudged;
@@ -81,11 +83,11 @@ final class ExplanationWriter {
                 explanation.verdicts().size(),
                 response.getReasonsList().stream()
                         .collect(Collectors.toMap(ReasonCount::getMessage, ReasonCount::getNodeCount)),
-                unjudged);
+                UnjudgedRules.names(unjudged));
         int unknown = explanation.unknownCandidates().size();
         response.setSummary(unknown == 0 ? summary : summary + " Unknown candidates: " + unknown + ".");
         if (rules != EntryRules.FITTING) {
-            response.addAllUnjudgedRules(JUDGED_FOR_FITTING);
+            response.addAllUnjudgedRules(judgedForFitting());
         }
         response.addAllUnjudgedRules(UnjudgedRules.names(unjudged));
         if (rules == EntryRules.NONE) {
@@ -98,6 +100,17 @@ final class ExplanationWriter {
                 .findFirst()
                 .ifPresent(verdict -> response.setOwnNode(write(verdict)));
         return response;
+    }
+
+    private List<String> judgedForFitting() {
+        List<String> rules = new ArrayList<>(List.of("resources"));
+        if (!pod.requests().hostPorts().isEmpty()) {
+            rules.add("ports");
+        }
+        if (!pod.nodeName().isEmpty()) {
+            rules.add("node name");
+        }
+        return rules;
     }
 
     /**

@@ -7,6 +7,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.UnjudgedRules;
@@ -14,6 +15,7 @@ import io.evenkeel.v1.Advice;
 import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,15 +71,20 @@ public final class PodExplainer {
         Explanation explanation = engine.explain(plan, candidates, rules, overlay, maxDomains, stop);
         ExplainResponse.Builder response =
                 new ExplanationWriter(pod, plan.pod(), rules, explanation, unjudged).write(maxVerdicts, ownNode);
+        boolean incomplete = unjudged != 0 || rules != EntryRules.FITTING;
         response.addAllUnjudged(new UnjudgedReport(engine, pod, plan.pod()).of(unjudged));
         if (rules == EntryRules.FITTING && !plan.pod().requests().isKnown()) {
             response.addAdvice(Advice.newBuilder()
                     .setField("spec.containers")
                     .setMessage("There are none, so the pod counts as asking for no resources and no host ports."));
         }
+        boolean hasNodes = !explanation.verdicts().isEmpty();
+        if (hasNodes && rules == EntryRules.FITTING && explanation.nodesWithoutAllocatable() == 0) {
+            response.addAllAdvice(absentResources(plan.pod().requests()));
+        }
         boolean named = !pod.getMetadata().getName().isEmpty();
         response.addAllAdvice(
-                new ConstraintAdvisor(plan.pod(), named, explanation, response.getConstraintsList(), unjudged != 0)
+                new ConstraintAdvisor(plan.pod(), named, explanation, response.getConstraintsList(), incomplete)
                         .advice());
         response.addAllAdvice(new ConstraintTrials(
                         engine,
@@ -87,10 +94,26 @@ public final class PodExplainer {
                         overlay,
                         explanation,
                         response.getConstraintsList(),
-                        unjudged != 0,
+                        incomplete,
                         pins,
                         stop)
                 .advice());
         return new Explained(explanation.revision(), explanation.versions(), response);
+    }
+
+    /** Device classes are not known, so dynamic resources may provide what no node has. */
+    private List<Advice> absentResources(PodRequests asked) {
+        return asked.amounts().stream()
+                .map(PodRequests.Amount::resource)
+                .filter(resource -> !engine.isAllocatable(resource))
+                .map(resource -> Advice.newBuilder()
+                        .setField("resources.requests[" + resource + "]")
+                        .setMessage("No node has it in status.allocatable."
+                                + (resource.contains("/")
+                                        ? " A DeviceClass with this extendedResourceName could provide it, which is not"
+                                                + " judged (dynamic resources)."
+                                        : ""))
+                        .build())
+                .toList();
     }
 }

@@ -76,7 +76,7 @@ final class PodExplainerTest {
                 Map.of(
                         "tsc[0].minDomains",
                         "It is 5, but the nodes have only 3 values of kubernetes.io/hostname, so the global minimum counts as 0."
-                                + " | With no minDomains, 3 nodes would be available."),
+                                + " | With no minDomains, 3 nodes would pass what is judged."),
                 advice(response));
     }
 
@@ -99,8 +99,8 @@ final class PodExplainerTest {
                 Map.of(
                         "tsc",
                         "No node satisfies [0] topology.kubernetes.io/zone and [1] kubernetes.io/hostname together, although"
-                                + " each alone admits some ([0] 1 node, [1] 1 node). The pod would fit with maxSkew 2 in [0]"
-                                + " or maxSkew 2 in [1] or ScheduleAnyway in either."),
+                                + " each alone admits some ([0] 1 node, [1] 1 node). By what is judged, the pod would fit with"
+                                + " maxSkew 2 in [0] or maxSkew 2 in [1] or ScheduleAnyway in either."),
                 advice(response));
     }
 
@@ -130,7 +130,7 @@ final class PodExplainerTest {
                 Map.of(
                         "tsc[0].nodeAffinityPolicy",
                         "The global minimum is 0 because of z3, which the pod cannot enter. With nodeAffinityPolicy: Honor, 1"
-                                + " node would be available."),
+                                + " node would pass what is judged."),
                 advice(response));
     }
 
@@ -143,7 +143,7 @@ final class PodExplainerTest {
                 Map.of(
                         "tsc[0].nodeTaintsPolicy",
                         "The global minimum is 0 because of z3, which the pod cannot enter. With nodeTaintsPolicy: Honor, 2"
-                                + " nodes would be available."),
+                                + " nodes would pass what is judged."),
                 advice(level));
         assertEquals(
                 "taint full:NoSchedule",
@@ -152,7 +152,7 @@ final class PodExplainerTest {
                 Map.of(
                         "tsc[0].nodeTaintsPolicy",
                         "The global minimum is 0 because of z3, which the pod cannot enter. With nodeTaintsPolicy: Honor, 1"
-                                + " node would be available."),
+                                + " node would pass what is judged."),
                 advice(thirdZoneTainted(2, 1, 0).web(hard(ZONE))));
     }
 
@@ -193,7 +193,7 @@ final class PodExplainerTest {
                 Map.of(
                         "tsc[0].nodeTaintsPolicy",
                         "The global minimum is 0 because of z3, which the pod cannot enter. With nodeAffinityPolicy: Honor and"
-                                + " nodeTaintsPolicy: Honor, 2 nodes would be available."),
+                                + " nodeTaintsPolicy: Honor, 2 nodes would pass what is judged."),
                 advice(both));
     }
 
@@ -205,7 +205,7 @@ final class PodExplainerTest {
         advice.values()
                 .forEach(message -> assertTrue(
                         message.endsWith("With nodeTaintsPolicy: Honor in [0] topology.kubernetes.io/zone and [1]"
-                                + " kubernetes.io/hostname, 2 nodes would be available."),
+                                + " kubernetes.io/hostname, 2 nodes would pass what is judged."),
                         message));
     }
 
@@ -223,7 +223,7 @@ final class PodExplainerTest {
                 .pods(1, "b", fresh);
         Map<String, String> advice = advice(cluster.pod(pod));
         assertEquals("[tsc[0].matchLabelKeys]", advice.keySet().toString());
-        assertTrue(advice.toString().contains("1 node would be available."), advice.toString());
+        assertTrue(advice.toString().contains("1 node would pass what is judged."), advice.toString());
 
         // The empty zone is cordoned, so its count stays at the minimum.
         cluster.node("c", Map.of(ZONE, "C", HOSTNAME, "c"), true);
