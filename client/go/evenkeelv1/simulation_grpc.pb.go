@@ -68,8 +68,8 @@ type SimulationClient interface {
 	EstimateNodes(ctx context.Context, in *EstimateNodesRequest, opts ...grpc.CallOption) (*EstimateNodesResponse, error)
 	// Finds a place for each pod of a group on existing nodes, or proves that there is none. Changes nothing.
 	PlaceGroup(ctx context.Context, in *PlaceGroupRequest, opts ...grpc.CallOption) (*PlaceGroupResponse, error)
-	// Judges whether nodes can be removed, each by itself or all together, and where their pods would go. The rules are
-	// those of cluster-autoscaler. Changes nothing.
+	// Judges whether nodes can be removed, each by itself or all together, and to which nodes their pods would go. The rules
+	// are those of cluster-autoscaler. Changes nothing.
 	SimulateRemoval(ctx context.Context, in *SimulateRemovalRequest, opts ...grpc.CallOption) (*SimulateRemovalResponse, error)
 }
 
@@ -198,8 +198,8 @@ type SimulationServer interface {
 	EstimateNodes(context.Context, *EstimateNodesRequest) (*EstimateNodesResponse, error)
 	// Finds a place for each pod of a group on existing nodes, or proves that there is none. Changes nothing.
 	PlaceGroup(context.Context, *PlaceGroupRequest) (*PlaceGroupResponse, error)
-	// Judges whether nodes can be removed, each by itself or all together, and where their pods would go. The rules are
-	// those of cluster-autoscaler. Changes nothing.
+	// Judges whether nodes can be removed, each by itself or all together, and to which nodes their pods would go. The rules
+	// are those of cluster-autoscaler. Changes nothing.
 	SimulateRemoval(context.Context, *SimulateRemovalRequest) (*SimulateRemovalResponse, error)
 	mustEmbedUnimplementedSimulationServer()
 }

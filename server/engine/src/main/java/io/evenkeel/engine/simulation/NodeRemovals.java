@@ -150,7 +150,7 @@ public final class NodeRemovals {
         private NodeSubset stuckAt = NodeSubset.ALL;
         private @Nullable NodeSubset others;
 
-        /** Of the node; NONE while it is gone. */
+        /** The slot of the node; NONE while it is gone. */
         private int ownSlot;
 
         Attempt(NodeObject node, ClusterView cluster) {
