@@ -69,7 +69,11 @@ type ObjectMeta struct {
 	// On a node: its domains (topology keys and their values), and what node selectors and node affinity match. On a
 	// pod: what label selectors match. A label with an empty value still exists.
 	Labels map[string]string `protobuf:"bytes,11,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// The owners of the object. A default constraint takes its selector from the one that is the controller.
+	// On a pod: the annotations of mirror pods and of cluster-autoscaler decide whether the pod's node can be removed (see
+	// SimulateRemoval). No rule uses those of other objects.
+	Annotations map[string]string `protobuf:"bytes,12,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// The owners of the object. A default constraint takes its selector from the one that is the controller, and a pod
+	// without a controller prevents the removal of its node (see SimulateRemoval).
 	OwnerReferences []*OwnerReference `protobuf:"bytes,13,rep,name=owner_references,json=ownerReferences,proto3" json:"owner_references,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -157,6 +161,13 @@ func (x *ObjectMeta) GetDeletionTimestamp() *timestamppb.Timestamp {
 func (x *ObjectMeta) GetLabels() map[string]string {
 	if x != nil {
 		return x.Labels
+	}
+	return nil
+}
+
+func (x *ObjectMeta) GetAnnotations() map[string]string {
+	if x != nil {
+		return x.Annotations
 	}
 	return nil
 }
@@ -666,11 +677,14 @@ func (x *Pod) GetStatus() *PodStatus {
 
 type PodSpec struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// No rule of the server uses them: see Volume.
+	// See Volume.
 	Volumes []*Volume `protobuf:"bytes,1,rep,name=volumes,proto3" json:"volumes,omitempty"`
 	// They run side by side, so what they request adds up. Empty, and no `init_containers` either: the pod's requests
 	// are unknown, and it counts as if it requested nothing.
 	Containers []*Container `protobuf:"bytes,2,rep,name=containers,proto3" json:"containers,omitempty"`
+	// How long the pod may take to end. Absent: 30 seconds. It matters for SimulateRemoval once the pod has a
+	// `deletion_timestamp`.
+	TerminationGracePeriodSeconds *int64 `protobuf:"varint,4,opt,name=termination_grace_period_seconds,json=terminationGracePeriodSeconds,proto3,oneof" json:"termination_grace_period_seconds,omitempty"`
 	// Labels that a node must have with exactly these values. If the pod also has required node affinity, a node must
 	// meet both.
 	NodeSelector map[string]string `protobuf:"bytes,7,rep,name=node_selector,json=nodeSelector,proto3" json:"node_selector,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -745,6 +759,13 @@ func (x *PodSpec) GetContainers() []*Container {
 		return x.Containers
 	}
 	return nil
+}
+
+func (x *PodSpec) GetTerminationGracePeriodSeconds() int64 {
+	if x != nil && x.TerminationGracePeriodSeconds != nil {
+		return *x.TerminationGracePeriodSeconds
+	}
+	return 0
 }
 
 func (x *PodSpec) GetNodeSelector() map[string]string {
@@ -1307,8 +1328,10 @@ func (x *ContainerStatus) GetResources() *ResourceRequirements {
 	return nil
 }
 
-// A volume of a pod. No rule of the server uses it. Answers report UNJUDGED_RULE_VOLUMES for a pod with a volume whose
-// source can restrict the pod's nodes, which are the sources listed here. Any other source is an unknown field.
+// A volume of a pod. The rules about its source are not judged. Answers report UNJUDGED_RULE_VOLUMES for a pod with a
+// volume whose source can restrict the pod's nodes, which are the sources listed here except `host_path` and `empty_dir`.
+// These are local storage, which prevents the removal of the pod's node (see SimulateRemoval). Any other source is an
+// unknown field.
 //
 // In JSON, Kubernetes writes the fields of the source next to the name. So these exist twice: in `volume_source` with
 // the numbers of Kubernetes, and here for JSON, with numbers that Kubernetes does not use.
@@ -1322,6 +1345,8 @@ type Volume struct {
 	AwsElasticBlockStore  *OtherVolumeSource                 `protobuf:"bytes,1004,opt,name=aws_elastic_block_store,json=awsElasticBlockStore,proto3" json:"aws_elastic_block_store,omitempty"`
 	Iscsi                 *OtherVolumeSource                 `protobuf:"bytes,1005,opt,name=iscsi,proto3" json:"iscsi,omitempty"`
 	Rbd                   *OtherVolumeSource                 `protobuf:"bytes,1006,opt,name=rbd,proto3" json:"rbd,omitempty"`
+	HostPath              *OtherVolumeSource                 `protobuf:"bytes,1007,opt,name=host_path,json=hostPath,proto3" json:"host_path,omitempty"`
+	EmptyDir              *EmptyDirVolumeSource              `protobuf:"bytes,1008,opt,name=empty_dir,json=emptyDir,proto3" json:"empty_dir,omitempty"`
 	unknownFields         protoimpl.UnknownFields
 	sizeCache             protoimpl.SizeCache
 }
@@ -1412,10 +1437,26 @@ func (x *Volume) GetRbd() *OtherVolumeSource {
 	return nil
 }
 
+func (x *Volume) GetHostPath() *OtherVolumeSource {
+	if x != nil {
+		return x.HostPath
+	}
+	return nil
+}
+
+func (x *Volume) GetEmptyDir() *EmptyDirVolumeSource {
+	if x != nil {
+		return x.EmptyDir
+	}
+	return nil
+}
+
 type VolumeSource struct {
 	state                 protoimpl.MessageState             `protogen:"open.v1"`
-	GcePersistentDisk     *OtherVolumeSource                 `protobuf:"bytes,2,opt,name=gce_persistent_disk,json=gcePersistentDisk,proto3" json:"gce_persistent_disk,omitempty"`
-	AwsElasticBlockStore  *OtherVolumeSource                 `protobuf:"bytes,3,opt,name=aws_elastic_block_store,json=awsElasticBlockStore,proto3" json:"aws_elastic_block_store,omitempty"`
+	HostPath              *OtherVolumeSource                 `protobuf:"bytes,1,opt,name=host_path,json=hostPath,proto3" json:"host_path,omitempty"`
+	EmptyDir              *EmptyDirVolumeSource              `protobuf:"bytes,2,opt,name=empty_dir,json=emptyDir,proto3" json:"empty_dir,omitempty"`
+	GcePersistentDisk     *OtherVolumeSource                 `protobuf:"bytes,3,opt,name=gce_persistent_disk,json=gcePersistentDisk,proto3" json:"gce_persistent_disk,omitempty"`
+	AwsElasticBlockStore  *OtherVolumeSource                 `protobuf:"bytes,4,opt,name=aws_elastic_block_store,json=awsElasticBlockStore,proto3" json:"aws_elastic_block_store,omitempty"`
 	Iscsi                 *OtherVolumeSource                 `protobuf:"bytes,8,opt,name=iscsi,proto3" json:"iscsi,omitempty"`
 	PersistentVolumeClaim *PersistentVolumeClaimVolumeSource `protobuf:"bytes,10,opt,name=persistent_volume_claim,json=persistentVolumeClaim,proto3" json:"persistent_volume_claim,omitempty"`
 	Rbd                   *OtherVolumeSource                 `protobuf:"bytes,11,opt,name=rbd,proto3" json:"rbd,omitempty"`
@@ -1452,6 +1493,20 @@ func (x *VolumeSource) ProtoReflect() protoreflect.Message {
 // Deprecated: Use VolumeSource.ProtoReflect.Descriptor instead.
 func (*VolumeSource) Descriptor() ([]byte, []int) {
 	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *VolumeSource) GetHostPath() *OtherVolumeSource {
+	if x != nil {
+		return x.HostPath
+	}
+	return nil
+}
+
+func (x *VolumeSource) GetEmptyDir() *EmptyDirVolumeSource {
+	if x != nil {
+		return x.EmptyDir
+	}
+	return nil
 }
 
 func (x *VolumeSource) GetGcePersistentDisk() *OtherVolumeSource {
@@ -1541,6 +1596,51 @@ func (x *PersistentVolumeClaimVolumeSource) GetClaimName() string {
 	return ""
 }
 
+type EmptyDirVolumeSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// `Memory`: the volume is not local storage.
+	Medium        string `protobuf:"bytes,1,opt,name=medium,proto3" json:"medium,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EmptyDirVolumeSource) Reset() {
+	*x = EmptyDirVolumeSource{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EmptyDirVolumeSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EmptyDirVolumeSource) ProtoMessage() {}
+
+func (x *EmptyDirVolumeSource) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EmptyDirVolumeSource.ProtoReflect.Descriptor instead.
+func (*EmptyDirVolumeSource) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *EmptyDirVolumeSource) GetMedium() string {
+	if x != nil {
+		return x.Medium
+	}
+	return ""
+}
+
 // A source of which only the presence matters.
 type OtherVolumeSource struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1550,7 +1650,7 @@ type OtherVolumeSource struct {
 
 func (x *OtherVolumeSource) Reset() {
 	*x = OtherVolumeSource{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1562,7 +1662,7 @@ func (x *OtherVolumeSource) String() string {
 func (*OtherVolumeSource) ProtoMessage() {}
 
 func (x *OtherVolumeSource) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1575,7 +1675,7 @@ func (x *OtherVolumeSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherVolumeSource.ProtoReflect.Descriptor instead.
 func (*OtherVolumeSource) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{20}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{21}
 }
 
 // A claim of dynamic resources.
@@ -1588,7 +1688,7 @@ type PodResourceClaim struct {
 
 func (x *PodResourceClaim) Reset() {
 	*x = PodResourceClaim{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1600,7 +1700,7 @@ func (x *PodResourceClaim) String() string {
 func (*PodResourceClaim) ProtoMessage() {}
 
 func (x *PodResourceClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1613,7 +1713,7 @@ func (x *PodResourceClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodResourceClaim.ProtoReflect.Descriptor instead.
 func (*PodResourceClaim) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{21}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *PodResourceClaim) GetName() string {
@@ -1635,7 +1735,7 @@ type Affinity struct {
 
 func (x *Affinity) Reset() {
 	*x = Affinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1647,7 +1747,7 @@ func (x *Affinity) String() string {
 func (*Affinity) ProtoMessage() {}
 
 func (x *Affinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1660,7 +1760,7 @@ func (x *Affinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Affinity.ProtoReflect.Descriptor instead.
 func (*Affinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{22}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Affinity) GetNodeAffinity() *NodeAffinity {
@@ -1694,7 +1794,7 @@ type PodAffinity struct {
 
 func (x *PodAffinity) Reset() {
 	*x = PodAffinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1706,7 +1806,7 @@ func (x *PodAffinity) String() string {
 func (*PodAffinity) ProtoMessage() {}
 
 func (x *PodAffinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1719,7 +1819,7 @@ func (x *PodAffinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodAffinity.ProtoReflect.Descriptor instead.
 func (*PodAffinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{23}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *PodAffinity) GetRequiredDuringSchedulingIgnoredDuringExecution() []*PodAffinityTerm {
@@ -1740,7 +1840,7 @@ type PodAntiAffinity struct {
 
 func (x *PodAntiAffinity) Reset() {
 	*x = PodAntiAffinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1752,7 +1852,7 @@ func (x *PodAntiAffinity) String() string {
 func (*PodAntiAffinity) ProtoMessage() {}
 
 func (x *PodAntiAffinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1765,7 +1865,7 @@ func (x *PodAntiAffinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodAntiAffinity.ProtoReflect.Descriptor instead.
 func (*PodAntiAffinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{24}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *PodAntiAffinity) GetRequiredDuringSchedulingIgnoredDuringExecution() []*PodAffinityTerm {
@@ -1792,7 +1892,7 @@ type PodAffinityTerm struct {
 
 func (x *PodAffinityTerm) Reset() {
 	*x = PodAffinityTerm{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1804,7 +1904,7 @@ func (x *PodAffinityTerm) String() string {
 func (*PodAffinityTerm) ProtoMessage() {}
 
 func (x *PodAffinityTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1817,7 +1917,7 @@ func (x *PodAffinityTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodAffinityTerm.ProtoReflect.Descriptor instead.
 func (*PodAffinityTerm) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{25}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *PodAffinityTerm) GetLabelSelector() *LabelSelector {
@@ -1859,7 +1959,7 @@ type NodeAffinity struct {
 
 func (x *NodeAffinity) Reset() {
 	*x = NodeAffinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1871,7 +1971,7 @@ func (x *NodeAffinity) String() string {
 func (*NodeAffinity) ProtoMessage() {}
 
 func (x *NodeAffinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1884,7 +1984,7 @@ func (x *NodeAffinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeAffinity.ProtoReflect.Descriptor instead.
 func (*NodeAffinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{26}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *NodeAffinity) GetRequiredDuringSchedulingIgnoredDuringExecution() *NodeSelector {
@@ -1904,7 +2004,7 @@ type NodeSelector struct {
 
 func (x *NodeSelector) Reset() {
 	*x = NodeSelector{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1916,7 +2016,7 @@ func (x *NodeSelector) String() string {
 func (*NodeSelector) ProtoMessage() {}
 
 func (x *NodeSelector) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1929,7 +2029,7 @@ func (x *NodeSelector) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelector.ProtoReflect.Descriptor instead.
 func (*NodeSelector) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{27}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *NodeSelector) GetNodeSelectorTerms() []*NodeSelectorTerm {
@@ -1953,7 +2053,7 @@ type NodeSelectorTerm struct {
 
 func (x *NodeSelectorTerm) Reset() {
 	*x = NodeSelectorTerm{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1965,7 +2065,7 @@ func (x *NodeSelectorTerm) String() string {
 func (*NodeSelectorTerm) ProtoMessage() {}
 
 func (x *NodeSelectorTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1978,7 +2078,7 @@ func (x *NodeSelectorTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelectorTerm.ProtoReflect.Descriptor instead.
 func (*NodeSelectorTerm) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{28}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *NodeSelectorTerm) GetMatchExpressions() []*NodeSelectorRequirement {
@@ -2010,7 +2110,7 @@ type NodeSelectorRequirement struct {
 
 func (x *NodeSelectorRequirement) Reset() {
 	*x = NodeSelectorRequirement{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2022,7 +2122,7 @@ func (x *NodeSelectorRequirement) String() string {
 func (*NodeSelectorRequirement) ProtoMessage() {}
 
 func (x *NodeSelectorRequirement) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2035,7 +2135,7 @@ func (x *NodeSelectorRequirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelectorRequirement.ProtoReflect.Descriptor instead.
 func (*NodeSelectorRequirement) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{29}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *NodeSelectorRequirement) GetKey() string {
@@ -2080,7 +2180,7 @@ type Toleration struct {
 
 func (x *Toleration) Reset() {
 	*x = Toleration{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2092,7 +2192,7 @@ func (x *Toleration) String() string {
 func (*Toleration) ProtoMessage() {}
 
 func (x *Toleration) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2105,7 +2205,7 @@ func (x *Toleration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Toleration.ProtoReflect.Descriptor instead.
 func (*Toleration) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{30}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Toleration) GetKey() string {
@@ -2181,7 +2281,7 @@ type TopologySpreadConstraint struct {
 
 func (x *TopologySpreadConstraint) Reset() {
 	*x = TopologySpreadConstraint{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2193,7 +2293,7 @@ func (x *TopologySpreadConstraint) String() string {
 func (*TopologySpreadConstraint) ProtoMessage() {}
 
 func (x *TopologySpreadConstraint) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2206,7 +2306,7 @@ func (x *TopologySpreadConstraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TopologySpreadConstraint.ProtoReflect.Descriptor instead.
 func (*TopologySpreadConstraint) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{31}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *TopologySpreadConstraint) GetMaxSkew() int32 {
@@ -2276,7 +2376,7 @@ type Service struct {
 
 func (x *Service) Reset() {
 	*x = Service{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2288,7 +2388,7 @@ func (x *Service) String() string {
 func (*Service) ProtoMessage() {}
 
 func (x *Service) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2301,7 +2401,7 @@ func (x *Service) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Service.ProtoReflect.Descriptor instead.
 func (*Service) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{32}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Service) GetMetadata() *ObjectMeta {
@@ -2328,7 +2428,7 @@ type ServiceSpec struct {
 
 func (x *ServiceSpec) Reset() {
 	*x = ServiceSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2340,7 +2440,7 @@ func (x *ServiceSpec) String() string {
 func (*ServiceSpec) ProtoMessage() {}
 
 func (x *ServiceSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2353,7 +2453,7 @@ func (x *ServiceSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ServiceSpec.ProtoReflect.Descriptor instead.
 func (*ServiceSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{33}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ServiceSpec) GetSelector() map[string]string {
@@ -2375,7 +2475,7 @@ type ReplicationController struct {
 
 func (x *ReplicationController) Reset() {
 	*x = ReplicationController{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2387,7 +2487,7 @@ func (x *ReplicationController) String() string {
 func (*ReplicationController) ProtoMessage() {}
 
 func (x *ReplicationController) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2400,7 +2500,7 @@ func (x *ReplicationController) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicationController.ProtoReflect.Descriptor instead.
 func (*ReplicationController) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{34}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReplicationController) GetMetadata() *ObjectMeta {
@@ -2427,7 +2527,7 @@ type ReplicationControllerSpec struct {
 
 func (x *ReplicationControllerSpec) Reset() {
 	*x = ReplicationControllerSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2439,7 +2539,7 @@ func (x *ReplicationControllerSpec) String() string {
 func (*ReplicationControllerSpec) ProtoMessage() {}
 
 func (x *ReplicationControllerSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2452,7 +2552,7 @@ func (x *ReplicationControllerSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicationControllerSpec.ProtoReflect.Descriptor instead.
 func (*ReplicationControllerSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{35}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReplicationControllerSpec) GetSelector() map[string]string {
@@ -2474,7 +2574,7 @@ type ReplicaSet struct {
 
 func (x *ReplicaSet) Reset() {
 	*x = ReplicaSet{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2486,7 +2586,7 @@ func (x *ReplicaSet) String() string {
 func (*ReplicaSet) ProtoMessage() {}
 
 func (x *ReplicaSet) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2499,7 +2599,7 @@ func (x *ReplicaSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicaSet.ProtoReflect.Descriptor instead.
 func (*ReplicaSet) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{36}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReplicaSet) GetMetadata() *ObjectMeta {
@@ -2525,7 +2625,7 @@ type ReplicaSetSpec struct {
 
 func (x *ReplicaSetSpec) Reset() {
 	*x = ReplicaSetSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2537,7 +2637,7 @@ func (x *ReplicaSetSpec) String() string {
 func (*ReplicaSetSpec) ProtoMessage() {}
 
 func (x *ReplicaSetSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2550,7 +2650,7 @@ func (x *ReplicaSetSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicaSetSpec.ProtoReflect.Descriptor instead.
 func (*ReplicaSetSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{37}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReplicaSetSpec) GetSelector() *LabelSelector {
@@ -2572,7 +2672,7 @@ type StatefulSet struct {
 
 func (x *StatefulSet) Reset() {
 	*x = StatefulSet{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2584,7 +2684,7 @@ func (x *StatefulSet) String() string {
 func (*StatefulSet) ProtoMessage() {}
 
 func (x *StatefulSet) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2597,7 +2697,7 @@ func (x *StatefulSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSet.ProtoReflect.Descriptor instead.
 func (*StatefulSet) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{38}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *StatefulSet) GetMetadata() *ObjectMeta {
@@ -2623,7 +2723,7 @@ type StatefulSetSpec struct {
 
 func (x *StatefulSetSpec) Reset() {
 	*x = StatefulSetSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2635,7 +2735,7 @@ func (x *StatefulSetSpec) String() string {
 func (*StatefulSetSpec) ProtoMessage() {}
 
 func (x *StatefulSetSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2648,7 +2748,7 @@ func (x *StatefulSetSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSetSpec.ProtoReflect.Descriptor instead.
 func (*StatefulSetSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{39}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *StatefulSetSpec) GetSelector() *LabelSelector {
@@ -2669,7 +2769,7 @@ type PersistentVolumeClaim struct {
 
 func (x *PersistentVolumeClaim) Reset() {
 	*x = PersistentVolumeClaim{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2681,7 +2781,7 @@ func (x *PersistentVolumeClaim) String() string {
 func (*PersistentVolumeClaim) ProtoMessage() {}
 
 func (x *PersistentVolumeClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2694,7 +2794,7 @@ func (x *PersistentVolumeClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolumeClaim.ProtoReflect.Descriptor instead.
 func (*PersistentVolumeClaim) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{40}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *PersistentVolumeClaim) GetMetadata() *ObjectMeta {
@@ -2721,7 +2821,7 @@ type PersistentVolumeClaimSpec struct {
 
 func (x *PersistentVolumeClaimSpec) Reset() {
 	*x = PersistentVolumeClaimSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2733,7 +2833,7 @@ func (x *PersistentVolumeClaimSpec) String() string {
 func (*PersistentVolumeClaimSpec) ProtoMessage() {}
 
 func (x *PersistentVolumeClaimSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2746,7 +2846,7 @@ func (x *PersistentVolumeClaimSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolumeClaimSpec.ProtoReflect.Descriptor instead.
 func (*PersistentVolumeClaimSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{41}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *PersistentVolumeClaimSpec) GetVolumeName() string {
@@ -2767,7 +2867,7 @@ type PersistentVolume struct {
 
 func (x *PersistentVolume) Reset() {
 	*x = PersistentVolume{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2779,7 +2879,7 @@ func (x *PersistentVolume) String() string {
 func (*PersistentVolume) ProtoMessage() {}
 
 func (x *PersistentVolume) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2792,7 +2892,7 @@ func (x *PersistentVolume) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolume.ProtoReflect.Descriptor instead.
 func (*PersistentVolume) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{42}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *PersistentVolume) GetMetadata() *ObjectMeta {
@@ -2819,7 +2919,7 @@ type PersistentVolumeSpec struct {
 
 func (x *PersistentVolumeSpec) Reset() {
 	*x = PersistentVolumeSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2831,7 +2931,7 @@ func (x *PersistentVolumeSpec) String() string {
 func (*PersistentVolumeSpec) ProtoMessage() {}
 
 func (x *PersistentVolumeSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2844,7 +2944,7 @@ func (x *PersistentVolumeSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolumeSpec.ProtoReflect.Descriptor instead.
 func (*PersistentVolumeSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{43}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *PersistentVolumeSpec) GetNodeAffinity() *VolumeNodeAffinity {
@@ -2863,7 +2963,7 @@ type VolumeNodeAffinity struct {
 
 func (x *VolumeNodeAffinity) Reset() {
 	*x = VolumeNodeAffinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2875,7 +2975,7 @@ func (x *VolumeNodeAffinity) String() string {
 func (*VolumeNodeAffinity) ProtoMessage() {}
 
 func (x *VolumeNodeAffinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2888,7 +2988,7 @@ func (x *VolumeNodeAffinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VolumeNodeAffinity.ProtoReflect.Descriptor instead.
 func (*VolumeNodeAffinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{44}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *VolumeNodeAffinity) GetRequired() *NodeSelector {
@@ -2902,7 +3002,7 @@ var File_evenkeel_v1_kubernetes_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\n" +
-	"\x1cevenkeel/v1/kubernetes.proto\x12\vevenkeel.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1egoogle/protobuf/wrappers.proto\"\xf6\x03\n" +
+	"\x1cevenkeel/v1/kubernetes.proto\x12\vevenkeel.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1egoogle/protobuf/wrappers.proto\"\x82\x05\n" +
 	"\n" +
 	"ObjectMeta\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12#\n" +
@@ -2912,9 +3012,13 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x10resource_version\x18\x06 \x01(\tR\x0fresourceVersion\x12I\n" +
 	"\x12creation_timestamp\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x11creationTimestamp\x12I\n" +
 	"\x12deletion_timestamp\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x11deletionTimestamp\x12;\n" +
-	"\x06labels\x18\v \x03(\v2#.evenkeel.v1.ObjectMeta.LabelsEntryR\x06labels\x12F\n" +
+	"\x06labels\x18\v \x03(\v2#.evenkeel.v1.ObjectMeta.LabelsEntryR\x06labels\x12J\n" +
+	"\vannotations\x18\f \x03(\v2(.evenkeel.v1.ObjectMeta.AnnotationsEntryR\vannotations\x12F\n" +
 	"\x10owner_references\x18\r \x03(\v2\x1b.evenkeel.v1.OwnerReferenceR\x0fownerReferences\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
+	"\x10AnnotationsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xef\x01\n" +
 	"\x0eOwnerReference\x12\x12\n" +
@@ -2959,12 +3063,13 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x03Pod\x123\n" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x12(\n" +
 	"\x04spec\x18\x02 \x01(\v2\x14.evenkeel.v1.PodSpecR\x04spec\x12.\n" +
-	"\x06status\x18\x03 \x01(\v2\x16.evenkeel.v1.PodStatusR\x06status\"\xea\a\n" +
+	"\x06status\x18\x03 \x01(\v2\x16.evenkeel.v1.PodStatusR\x06status\"\xdd\b\n" +
 	"\aPodSpec\x12-\n" +
 	"\avolumes\x18\x01 \x03(\v2\x13.evenkeel.v1.VolumeR\avolumes\x126\n" +
 	"\n" +
 	"containers\x18\x02 \x03(\v2\x16.evenkeel.v1.ContainerR\n" +
-	"containers\x12K\n" +
+	"containers\x12L\n" +
+	" termination_grace_period_seconds\x18\x04 \x01(\x03H\x00R\x1dterminationGracePeriodSeconds\x88\x01\x01\x12K\n" +
 	"\rnode_selector\x18\a \x03(\v2&.evenkeel.v1.PodSpec.NodeSelectorEntryR\fnodeSelector\x12\x1b\n" +
 	"\tnode_name\x18\n" +
 	" \x01(\tR\bnodeName\x12!\n" +
@@ -2983,7 +3088,8 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aY\n" +
 	"\rOverheadEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"'\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01B#\n" +
+	"!_termination_grace_period_seconds\"'\n" +
 	"\x11PodSchedulingGate\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"\xd1\x01\n" +
 	"\tContainer\x12\x12\n" +
@@ -3032,7 +3138,7 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\tresources\x18\v \x01(\v2!.evenkeel.v1.ResourceRequirementsR\tresources\x1ac\n" +
 	"\x17AllocatedResourcesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"\x97\x04\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"\x96\x05\n" +
 	"\x06Volume\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12>\n" +
 	"\rvolume_source\x18\x02 \x01(\v2\x19.evenkeel.v1.VolumeSourceR\fvolumeSource\x12g\n" +
@@ -3041,10 +3147,14 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x13gce_persistent_disk\x18\xeb\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x11gcePersistentDisk\x12V\n" +
 	"\x17aws_elastic_block_store\x18\xec\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x14awsElasticBlockStore\x125\n" +
 	"\x05iscsi\x18\xed\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x05iscsi\x121\n" +
-	"\x03rbd\x18\xee\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x03rbd\"\xc3\x03\n" +
-	"\fVolumeSource\x12N\n" +
-	"\x13gce_persistent_disk\x18\x02 \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x11gcePersistentDisk\x12U\n" +
-	"\x17aws_elastic_block_store\x18\x03 \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x14awsElasticBlockStore\x124\n" +
+	"\x03rbd\x18\xee\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x03rbd\x12<\n" +
+	"\thost_path\x18\xef\a \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\bhostPath\x12?\n" +
+	"\tempty_dir\x18\xf0\a \x01(\v2!.evenkeel.v1.EmptyDirVolumeSourceR\bemptyDir\"\xc0\x04\n" +
+	"\fVolumeSource\x12;\n" +
+	"\thost_path\x18\x01 \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\bhostPath\x12>\n" +
+	"\tempty_dir\x18\x02 \x01(\v2!.evenkeel.v1.EmptyDirVolumeSourceR\bemptyDir\x12N\n" +
+	"\x13gce_persistent_disk\x18\x03 \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x11gcePersistentDisk\x12U\n" +
+	"\x17aws_elastic_block_store\x18\x04 \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x14awsElasticBlockStore\x124\n" +
 	"\x05iscsi\x18\b \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\x05iscsi\x12f\n" +
 	"\x17persistent_volume_claim\x18\n" +
 	" \x01(\v2..evenkeel.v1.PersistentVolumeClaimVolumeSourceR\x15persistentVolumeClaim\x120\n" +
@@ -3052,7 +3162,9 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\tephemeral\x18\x1d \x01(\v2\x1e.evenkeel.v1.OtherVolumeSourceR\tephemeral\"B\n" +
 	"!PersistentVolumeClaimVolumeSource\x12\x1d\n" +
 	"\n" +
-	"claim_name\x18\x01 \x01(\tR\tclaimName\"\x13\n" +
+	"claim_name\x18\x01 \x01(\tR\tclaimName\".\n" +
+	"\x14EmptyDirVolumeSource\x12\x16\n" +
+	"\x06medium\x18\x01 \x01(\tR\x06medium\"\x13\n" +
 	"\x11OtherVolumeSource\"&\n" +
 	"\x10PodResourceClaim\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"\xd1\x01\n" +
@@ -3157,7 +3269,7 @@ func file_evenkeel_v1_kubernetes_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_kubernetes_proto_rawDescData
 }
 
-var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 56)
+var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 58)
 var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*ObjectMeta)(nil),                        // 0: evenkeel.v1.ObjectMeta
 	(*OwnerReference)(nil),                    // 1: evenkeel.v1.OwnerReference
@@ -3179,136 +3291,143 @@ var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*Volume)(nil),                            // 17: evenkeel.v1.Volume
 	(*VolumeSource)(nil),                      // 18: evenkeel.v1.VolumeSource
 	(*PersistentVolumeClaimVolumeSource)(nil), // 19: evenkeel.v1.PersistentVolumeClaimVolumeSource
-	(*OtherVolumeSource)(nil),                 // 20: evenkeel.v1.OtherVolumeSource
-	(*PodResourceClaim)(nil),                  // 21: evenkeel.v1.PodResourceClaim
-	(*Affinity)(nil),                          // 22: evenkeel.v1.Affinity
-	(*PodAffinity)(nil),                       // 23: evenkeel.v1.PodAffinity
-	(*PodAntiAffinity)(nil),                   // 24: evenkeel.v1.PodAntiAffinity
-	(*PodAffinityTerm)(nil),                   // 25: evenkeel.v1.PodAffinityTerm
-	(*NodeAffinity)(nil),                      // 26: evenkeel.v1.NodeAffinity
-	(*NodeSelector)(nil),                      // 27: evenkeel.v1.NodeSelector
-	(*NodeSelectorTerm)(nil),                  // 28: evenkeel.v1.NodeSelectorTerm
-	(*NodeSelectorRequirement)(nil),           // 29: evenkeel.v1.NodeSelectorRequirement
-	(*Toleration)(nil),                        // 30: evenkeel.v1.Toleration
-	(*TopologySpreadConstraint)(nil),          // 31: evenkeel.v1.TopologySpreadConstraint
-	(*Service)(nil),                           // 32: evenkeel.v1.Service
-	(*ServiceSpec)(nil),                       // 33: evenkeel.v1.ServiceSpec
-	(*ReplicationController)(nil),             // 34: evenkeel.v1.ReplicationController
-	(*ReplicationControllerSpec)(nil),         // 35: evenkeel.v1.ReplicationControllerSpec
-	(*ReplicaSet)(nil),                        // 36: evenkeel.v1.ReplicaSet
-	(*ReplicaSetSpec)(nil),                    // 37: evenkeel.v1.ReplicaSetSpec
-	(*StatefulSet)(nil),                       // 38: evenkeel.v1.StatefulSet
-	(*StatefulSetSpec)(nil),                   // 39: evenkeel.v1.StatefulSetSpec
-	(*PersistentVolumeClaim)(nil),             // 40: evenkeel.v1.PersistentVolumeClaim
-	(*PersistentVolumeClaimSpec)(nil),         // 41: evenkeel.v1.PersistentVolumeClaimSpec
-	(*PersistentVolume)(nil),                  // 42: evenkeel.v1.PersistentVolume
-	(*PersistentVolumeSpec)(nil),              // 43: evenkeel.v1.PersistentVolumeSpec
-	(*VolumeNodeAffinity)(nil),                // 44: evenkeel.v1.VolumeNodeAffinity
-	nil,                                       // 45: evenkeel.v1.ObjectMeta.LabelsEntry
-	nil,                                       // 46: evenkeel.v1.LabelSelector.MatchLabelsEntry
-	nil,                                       // 47: evenkeel.v1.NodeStatus.AllocatableEntry
-	nil,                                       // 48: evenkeel.v1.PodSpec.NodeSelectorEntry
-	nil,                                       // 49: evenkeel.v1.PodSpec.OverheadEntry
-	nil,                                       // 50: evenkeel.v1.ResourceRequirements.LimitsEntry
-	nil,                                       // 51: evenkeel.v1.ResourceRequirements.RequestsEntry
-	nil,                                       // 52: evenkeel.v1.PodStatus.AllocatedResourcesEntry
-	nil,                                       // 53: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
-	nil,                                       // 54: evenkeel.v1.ServiceSpec.SelectorEntry
-	nil,                                       // 55: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	(*timestamppb.Timestamp)(nil),             // 56: google.protobuf.Timestamp
-	(*wrapperspb.StringValue)(nil),            // 57: google.protobuf.StringValue
+	(*EmptyDirVolumeSource)(nil),              // 20: evenkeel.v1.EmptyDirVolumeSource
+	(*OtherVolumeSource)(nil),                 // 21: evenkeel.v1.OtherVolumeSource
+	(*PodResourceClaim)(nil),                  // 22: evenkeel.v1.PodResourceClaim
+	(*Affinity)(nil),                          // 23: evenkeel.v1.Affinity
+	(*PodAffinity)(nil),                       // 24: evenkeel.v1.PodAffinity
+	(*PodAntiAffinity)(nil),                   // 25: evenkeel.v1.PodAntiAffinity
+	(*PodAffinityTerm)(nil),                   // 26: evenkeel.v1.PodAffinityTerm
+	(*NodeAffinity)(nil),                      // 27: evenkeel.v1.NodeAffinity
+	(*NodeSelector)(nil),                      // 28: evenkeel.v1.NodeSelector
+	(*NodeSelectorTerm)(nil),                  // 29: evenkeel.v1.NodeSelectorTerm
+	(*NodeSelectorRequirement)(nil),           // 30: evenkeel.v1.NodeSelectorRequirement
+	(*Toleration)(nil),                        // 31: evenkeel.v1.Toleration
+	(*TopologySpreadConstraint)(nil),          // 32: evenkeel.v1.TopologySpreadConstraint
+	(*Service)(nil),                           // 33: evenkeel.v1.Service
+	(*ServiceSpec)(nil),                       // 34: evenkeel.v1.ServiceSpec
+	(*ReplicationController)(nil),             // 35: evenkeel.v1.ReplicationController
+	(*ReplicationControllerSpec)(nil),         // 36: evenkeel.v1.ReplicationControllerSpec
+	(*ReplicaSet)(nil),                        // 37: evenkeel.v1.ReplicaSet
+	(*ReplicaSetSpec)(nil),                    // 38: evenkeel.v1.ReplicaSetSpec
+	(*StatefulSet)(nil),                       // 39: evenkeel.v1.StatefulSet
+	(*StatefulSetSpec)(nil),                   // 40: evenkeel.v1.StatefulSetSpec
+	(*PersistentVolumeClaim)(nil),             // 41: evenkeel.v1.PersistentVolumeClaim
+	(*PersistentVolumeClaimSpec)(nil),         // 42: evenkeel.v1.PersistentVolumeClaimSpec
+	(*PersistentVolume)(nil),                  // 43: evenkeel.v1.PersistentVolume
+	(*PersistentVolumeSpec)(nil),              // 44: evenkeel.v1.PersistentVolumeSpec
+	(*VolumeNodeAffinity)(nil),                // 45: evenkeel.v1.VolumeNodeAffinity
+	nil,                                       // 46: evenkeel.v1.ObjectMeta.LabelsEntry
+	nil,                                       // 47: evenkeel.v1.ObjectMeta.AnnotationsEntry
+	nil,                                       // 48: evenkeel.v1.LabelSelector.MatchLabelsEntry
+	nil,                                       // 49: evenkeel.v1.NodeStatus.AllocatableEntry
+	nil,                                       // 50: evenkeel.v1.PodSpec.NodeSelectorEntry
+	nil,                                       // 51: evenkeel.v1.PodSpec.OverheadEntry
+	nil,                                       // 52: evenkeel.v1.ResourceRequirements.LimitsEntry
+	nil,                                       // 53: evenkeel.v1.ResourceRequirements.RequestsEntry
+	nil,                                       // 54: evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	nil,                                       // 55: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	nil,                                       // 56: evenkeel.v1.ServiceSpec.SelectorEntry
+	nil,                                       // 57: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	(*timestamppb.Timestamp)(nil),             // 58: google.protobuf.Timestamp
+	(*wrapperspb.StringValue)(nil),            // 59: google.protobuf.StringValue
 }
 var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
-	56, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
-	56, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
-	45, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
-	1,  // 3: evenkeel.v1.ObjectMeta.owner_references:type_name -> evenkeel.v1.OwnerReference
-	46, // 4: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
-	3,  // 5: evenkeel.v1.LabelSelector.match_expressions:type_name -> evenkeel.v1.LabelSelectorRequirement
-	0,  // 6: evenkeel.v1.Node.metadata:type_name -> evenkeel.v1.ObjectMeta
-	5,  // 7: evenkeel.v1.Node.spec:type_name -> evenkeel.v1.NodeSpec
-	6,  // 8: evenkeel.v1.Node.status:type_name -> evenkeel.v1.NodeStatus
-	7,  // 9: evenkeel.v1.NodeSpec.taints:type_name -> evenkeel.v1.Taint
-	47, // 10: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
-	0,  // 11: evenkeel.v1.Pod.metadata:type_name -> evenkeel.v1.ObjectMeta
-	9,  // 12: evenkeel.v1.Pod.spec:type_name -> evenkeel.v1.PodSpec
-	14, // 13: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
-	17, // 14: evenkeel.v1.PodSpec.volumes:type_name -> evenkeel.v1.Volume
-	11, // 15: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
-	48, // 16: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
-	22, // 17: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
-	11, // 18: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
-	30, // 19: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
-	49, // 20: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
-	31, // 21: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	10, // 22: evenkeel.v1.PodSpec.scheduling_gates:type_name -> evenkeel.v1.PodSchedulingGate
-	21, // 23: evenkeel.v1.PodSpec.resource_claims:type_name -> evenkeel.v1.PodResourceClaim
-	13, // 24: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
-	12, // 25: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
-	13, // 26: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
-	50, // 27: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
-	51, // 28: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
-	15, // 29: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
-	16, // 30: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	16, // 31: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	52, // 32: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
-	13, // 33: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	53, // 34: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
-	13, // 35: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	18, // 36: evenkeel.v1.Volume.volume_source:type_name -> evenkeel.v1.VolumeSource
-	19, // 37: evenkeel.v1.Volume.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
-	20, // 38: evenkeel.v1.Volume.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
-	20, // 39: evenkeel.v1.Volume.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
-	20, // 40: evenkeel.v1.Volume.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
-	20, // 41: evenkeel.v1.Volume.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
-	20, // 42: evenkeel.v1.Volume.rbd:type_name -> evenkeel.v1.OtherVolumeSource
-	20, // 43: evenkeel.v1.VolumeSource.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
-	20, // 44: evenkeel.v1.VolumeSource.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
-	20, // 45: evenkeel.v1.VolumeSource.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
-	19, // 46: evenkeel.v1.VolumeSource.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
-	20, // 47: evenkeel.v1.VolumeSource.rbd:type_name -> evenkeel.v1.OtherVolumeSource
-	20, // 48: evenkeel.v1.VolumeSource.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
-	26, // 49: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
-	23, // 50: evenkeel.v1.Affinity.pod_affinity:type_name -> evenkeel.v1.PodAffinity
-	24, // 51: evenkeel.v1.Affinity.pod_anti_affinity:type_name -> evenkeel.v1.PodAntiAffinity
-	25, // 52: evenkeel.v1.PodAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
-	25, // 53: evenkeel.v1.PodAntiAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
-	2,  // 54: evenkeel.v1.PodAffinityTerm.label_selector:type_name -> evenkeel.v1.LabelSelector
-	2,  // 55: evenkeel.v1.PodAffinityTerm.namespace_selector:type_name -> evenkeel.v1.LabelSelector
-	27, // 56: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
-	28, // 57: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
-	29, // 58: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
-	29, // 59: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
-	2,  // 60: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 61: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
-	33, // 62: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
-	54, // 63: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
-	0,  // 64: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
-	35, // 65: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
-	55, // 66: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	0,  // 67: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	37, // 68: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
-	2,  // 69: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 70: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	39, // 71: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
-	2,  // 72: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 73: evenkeel.v1.PersistentVolumeClaim.metadata:type_name -> evenkeel.v1.ObjectMeta
-	41, // 74: evenkeel.v1.PersistentVolumeClaim.spec:type_name -> evenkeel.v1.PersistentVolumeClaimSpec
-	0,  // 75: evenkeel.v1.PersistentVolume.metadata:type_name -> evenkeel.v1.ObjectMeta
-	43, // 76: evenkeel.v1.PersistentVolume.spec:type_name -> evenkeel.v1.PersistentVolumeSpec
-	44, // 77: evenkeel.v1.PersistentVolumeSpec.node_affinity:type_name -> evenkeel.v1.VolumeNodeAffinity
-	27, // 78: evenkeel.v1.VolumeNodeAffinity.required:type_name -> evenkeel.v1.NodeSelector
-	57, // 79: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
-	57, // 80: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
-	57, // 81: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
-	57, // 82: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
-	57, // 83: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	57, // 84: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	85, // [85:85] is the sub-list for method output_type
-	85, // [85:85] is the sub-list for method input_type
-	85, // [85:85] is the sub-list for extension type_name
-	85, // [85:85] is the sub-list for extension extendee
-	0,  // [0:85] is the sub-list for field type_name
+	58, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
+	58, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
+	46, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
+	47, // 3: evenkeel.v1.ObjectMeta.annotations:type_name -> evenkeel.v1.ObjectMeta.AnnotationsEntry
+	1,  // 4: evenkeel.v1.ObjectMeta.owner_references:type_name -> evenkeel.v1.OwnerReference
+	48, // 5: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
+	3,  // 6: evenkeel.v1.LabelSelector.match_expressions:type_name -> evenkeel.v1.LabelSelectorRequirement
+	0,  // 7: evenkeel.v1.Node.metadata:type_name -> evenkeel.v1.ObjectMeta
+	5,  // 8: evenkeel.v1.Node.spec:type_name -> evenkeel.v1.NodeSpec
+	6,  // 9: evenkeel.v1.Node.status:type_name -> evenkeel.v1.NodeStatus
+	7,  // 10: evenkeel.v1.NodeSpec.taints:type_name -> evenkeel.v1.Taint
+	49, // 11: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
+	0,  // 12: evenkeel.v1.Pod.metadata:type_name -> evenkeel.v1.ObjectMeta
+	9,  // 13: evenkeel.v1.Pod.spec:type_name -> evenkeel.v1.PodSpec
+	14, // 14: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
+	17, // 15: evenkeel.v1.PodSpec.volumes:type_name -> evenkeel.v1.Volume
+	11, // 16: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
+	50, // 17: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
+	23, // 18: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
+	11, // 19: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
+	31, // 20: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
+	51, // 21: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
+	32, // 22: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	10, // 23: evenkeel.v1.PodSpec.scheduling_gates:type_name -> evenkeel.v1.PodSchedulingGate
+	22, // 24: evenkeel.v1.PodSpec.resource_claims:type_name -> evenkeel.v1.PodResourceClaim
+	13, // 25: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
+	12, // 26: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
+	13, // 27: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
+	52, // 28: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
+	53, // 29: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
+	15, // 30: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
+	16, // 31: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	16, // 32: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	54, // 33: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	13, // 34: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	55, // 35: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	13, // 36: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	18, // 37: evenkeel.v1.Volume.volume_source:type_name -> evenkeel.v1.VolumeSource
+	19, // 38: evenkeel.v1.Volume.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
+	21, // 39: evenkeel.v1.Volume.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 40: evenkeel.v1.Volume.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 41: evenkeel.v1.Volume.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 42: evenkeel.v1.Volume.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 43: evenkeel.v1.Volume.rbd:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 44: evenkeel.v1.Volume.host_path:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 45: evenkeel.v1.Volume.empty_dir:type_name -> evenkeel.v1.EmptyDirVolumeSource
+	21, // 46: evenkeel.v1.VolumeSource.host_path:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 47: evenkeel.v1.VolumeSource.empty_dir:type_name -> evenkeel.v1.EmptyDirVolumeSource
+	21, // 48: evenkeel.v1.VolumeSource.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 49: evenkeel.v1.VolumeSource.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 50: evenkeel.v1.VolumeSource.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
+	19, // 51: evenkeel.v1.VolumeSource.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
+	21, // 52: evenkeel.v1.VolumeSource.rbd:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 53: evenkeel.v1.VolumeSource.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
+	27, // 54: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
+	24, // 55: evenkeel.v1.Affinity.pod_affinity:type_name -> evenkeel.v1.PodAffinity
+	25, // 56: evenkeel.v1.Affinity.pod_anti_affinity:type_name -> evenkeel.v1.PodAntiAffinity
+	26, // 57: evenkeel.v1.PodAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
+	26, // 58: evenkeel.v1.PodAntiAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
+	2,  // 59: evenkeel.v1.PodAffinityTerm.label_selector:type_name -> evenkeel.v1.LabelSelector
+	2,  // 60: evenkeel.v1.PodAffinityTerm.namespace_selector:type_name -> evenkeel.v1.LabelSelector
+	28, // 61: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
+	29, // 62: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
+	30, // 63: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
+	30, // 64: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
+	2,  // 65: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 66: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
+	34, // 67: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
+	56, // 68: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
+	0,  // 69: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
+	36, // 70: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
+	57, // 71: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	0,  // 72: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	38, // 73: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
+	2,  // 74: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 75: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	40, // 76: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
+	2,  // 77: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 78: evenkeel.v1.PersistentVolumeClaim.metadata:type_name -> evenkeel.v1.ObjectMeta
+	42, // 79: evenkeel.v1.PersistentVolumeClaim.spec:type_name -> evenkeel.v1.PersistentVolumeClaimSpec
+	0,  // 80: evenkeel.v1.PersistentVolume.metadata:type_name -> evenkeel.v1.ObjectMeta
+	44, // 81: evenkeel.v1.PersistentVolume.spec:type_name -> evenkeel.v1.PersistentVolumeSpec
+	45, // 82: evenkeel.v1.PersistentVolumeSpec.node_affinity:type_name -> evenkeel.v1.VolumeNodeAffinity
+	28, // 83: evenkeel.v1.VolumeNodeAffinity.required:type_name -> evenkeel.v1.NodeSelector
+	59, // 84: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
+	59, // 85: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
+	59, // 86: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
+	59, // 87: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
+	59, // 88: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	59, // 89: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	90, // [90:90] is the sub-list for method output_type
+	90, // [90:90] is the sub-list for method input_type
+	90, // [90:90] is the sub-list for extension type_name
+	90, // [90:90] is the sub-list for extension extendee
+	0,  // [0:90] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_kubernetes_proto_init() }
@@ -3317,16 +3436,17 @@ func file_evenkeel_v1_kubernetes_proto_init() {
 		return
 	}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[1].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[9].OneofWrappers = []any{}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[11].OneofWrappers = []any{}
-	file_evenkeel_v1_kubernetes_proto_msgTypes[30].OneofWrappers = []any{}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[31].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[32].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_kubernetes_proto_rawDesc), len(file_evenkeel_v1_kubernetes_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   56,
+			NumMessages:   58,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -77,6 +77,73 @@ func (PlacementRule) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{0}
 }
 
+// Why a pod prevents the removal of its node. Annotations are those of cluster-autoscaler; safe-to-evict is
+// `cluster-autoscaler.kubernetes.io/safe-to-evict`.
+type BlockingReason int32
+
+const (
+	BlockingReason_BLOCKING_REASON_UNSPECIFIED BlockingReason = 0
+	// It finds no other node.
+	BlockingReason_BLOCKING_REASON_NO_NODE BlockingReason = 1
+	// It has no controller that is a ReplicaSet, StatefulSet, Job or ReplicationController, and safe-to-evict is not
+	// "true".
+	BlockingReason_BLOCKING_REASON_NOT_REPLICATED BlockingReason = 2
+	// Its safe-to-evict is "false".
+	BlockingReason_BLOCKING_REASON_NOT_SAFE_TO_EVICT BlockingReason = 3
+	// It has an emptyDir volume on disk or a hostPath volume that is not listed in
+	// `cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes`, and safe-to-evict is not "true".
+	BlockingReason_BLOCKING_REASON_LOCAL_STORAGE BlockingReason = 4
+	// Its safe-to-evict is "on-completion", and it has not finished.
+	BlockingReason_BLOCKING_REASON_RUNS_TO_COMPLETION BlockingReason = 5
+)
+
+// Enum value maps for BlockingReason.
+var (
+	BlockingReason_name = map[int32]string{
+		0: "BLOCKING_REASON_UNSPECIFIED",
+		1: "BLOCKING_REASON_NO_NODE",
+		2: "BLOCKING_REASON_NOT_REPLICATED",
+		3: "BLOCKING_REASON_NOT_SAFE_TO_EVICT",
+		4: "BLOCKING_REASON_LOCAL_STORAGE",
+		5: "BLOCKING_REASON_RUNS_TO_COMPLETION",
+	}
+	BlockingReason_value = map[string]int32{
+		"BLOCKING_REASON_UNSPECIFIED":        0,
+		"BLOCKING_REASON_NO_NODE":            1,
+		"BLOCKING_REASON_NOT_REPLICATED":     2,
+		"BLOCKING_REASON_NOT_SAFE_TO_EVICT":  3,
+		"BLOCKING_REASON_LOCAL_STORAGE":      4,
+		"BLOCKING_REASON_RUNS_TO_COMPLETION": 5,
+	}
+)
+
+func (x BlockingReason) Enum() *BlockingReason {
+	p := new(BlockingReason)
+	*p = x
+	return p
+}
+
+func (x BlockingReason) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (BlockingReason) Descriptor() protoreflect.EnumDescriptor {
+	return file_evenkeel_v1_simulation_proto_enumTypes[1].Descriptor()
+}
+
+func (BlockingReason) Type() protoreflect.EnumType {
+	return &file_evenkeel_v1_simulation_proto_enumTypes[1]
+}
+
+func (x BlockingReason) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use BlockingReason.Descriptor instead.
+func (BlockingReason) EnumDescriptor() ([]byte, []int) {
+	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{1}
+}
+
 type OpenSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How fresh the live state must be when the session begins. Unset: the current state. The response has no resource
@@ -1603,6 +1670,361 @@ func (x *ScheduledItem) GetUnjudged() []UnjudgedRule {
 	return nil
 }
 
+type SimulateRemovalRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The names of the nodes, each once. As many as a request may have node names.
+	Nodes []string `protobuf:"bytes,1,rep,name=nodes,proto3" json:"nodes,omitempty"`
+	// Whether the nodes go together: each is judged after those before it in `nodes` that can be removed are gone, and
+	// their pods are on their new nodes. A node that cannot be removed stays, and the next one is judged. Otherwise each
+	// node is judged by itself.
+	Together bool `protobuf:"varint,2,opt,name=together,proto3" json:"together,omitempty"`
+	// Whether a node is gone before its pods are placed. Otherwise it stays until they are placed, as an empty node with
+	// the taint ToBeDeletedByClusterAutoscaler:NoSchedule. So it is still a domain for constraints that ignore taints, as
+	// it is while cluster-autoscaler drains it.
+	GoneAtOnce bool `protobuf:"varint,3,opt,name=gone_at_once,json=goneAtOnce,proto3" json:"gone_at_once,omitempty"`
+	// As in ScheduleRequest.
+	Rule      PlacementRule `protobuf:"varint,4,opt,name=rule,proto3,enum=evenkeel.v1.PlacementRule" json:"rule,omitempty"`
+	NodeOrder []string      `protobuf:"bytes,5,rep,name=node_order,json=nodeOrder,proto3" json:"node_order,omitempty"`
+	// The session that is asked; empty: the live state. Nothing is changed in it.
+	Session string `protobuf:"bytes,6,opt,name=session,proto3" json:"session,omitempty"`
+	// How fresh the state must be.
+	Freshness     *Freshness `protobuf:"bytes,7,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SimulateRemovalRequest) Reset() {
+	*x = SimulateRemovalRequest{}
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SimulateRemovalRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SimulateRemovalRequest) ProtoMessage() {}
+
+func (x *SimulateRemovalRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SimulateRemovalRequest.ProtoReflect.Descriptor instead.
+func (*SimulateRemovalRequest) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *SimulateRemovalRequest) GetNodes() []string {
+	if x != nil {
+		return x.Nodes
+	}
+	return nil
+}
+
+func (x *SimulateRemovalRequest) GetTogether() bool {
+	if x != nil {
+		return x.Together
+	}
+	return false
+}
+
+func (x *SimulateRemovalRequest) GetGoneAtOnce() bool {
+	if x != nil {
+		return x.GoneAtOnce
+	}
+	return false
+}
+
+func (x *SimulateRemovalRequest) GetRule() PlacementRule {
+	if x != nil {
+		return x.Rule
+	}
+	return PlacementRule_PLACEMENT_RULE_UNSPECIFIED
+}
+
+func (x *SimulateRemovalRequest) GetNodeOrder() []string {
+	if x != nil {
+		return x.NodeOrder
+	}
+	return nil
+}
+
+func (x *SimulateRemovalRequest) GetSession() string {
+	if x != nil {
+		return x.Session
+	}
+	return ""
+}
+
+func (x *SimulateRemovalRequest) GetFreshness() *Freshness {
+	if x != nil {
+		return x.Freshness
+	}
+	return nil
+}
+
+type SimulateRemovalResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The revision of the state that was asked.
+	Revision *Revision `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The names of the nodes to which pods would move, each once.
+	Destinations []string `protobuf:"bytes,2,rep,name=destinations,proto3" json:"destinations,omitempty"`
+	// One for each of the request's `nodes`, in order.
+	Removals      []*NodeRemoval `protobuf:"bytes,3,rep,name=removals,proto3" json:"removals,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SimulateRemovalResponse) Reset() {
+	*x = SimulateRemovalResponse{}
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SimulateRemovalResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SimulateRemovalResponse) ProtoMessage() {}
+
+func (x *SimulateRemovalResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SimulateRemovalResponse.ProtoReflect.Descriptor instead.
+func (*SimulateRemovalResponse) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *SimulateRemovalResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+func (x *SimulateRemovalResponse) GetDestinations() []string {
+	if x != nil {
+		return x.Destinations
+	}
+	return nil
+}
+
+func (x *SimulateRemovalResponse) GetRemovals() []*NodeRemoval {
+	if x != nil {
+		return x.Removals
+	}
+	return nil
+}
+
+// Whether a node can be removed. If it cannot, there is an error or a blocking pod.
+type NodeRemoval struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Set if the node could not be judged, for example because it is unknown.
+	Error     *ItemError `protobuf:"bytes,1,opt,name=error,proto3" json:"error,omitempty"`
+	Removable bool       `protobuf:"varint,2,opt,name=removable,proto3" json:"removable,omitempty"`
+	// The pods that would move, in the order in which they are placed: by namespace and name. Empty if the node is not
+	// removable.
+	Pods []*PodReference `protobuf:"bytes,3,rep,name=pods,proto3" json:"pods,omitempty"`
+	// For each of `pods`: the position of its new node in `destinations` of the response.
+	PodDestinations []int32 `protobuf:"varint,4,rep,packed,name=pod_destinations,json=podDestinations,proto3" json:"pod_destinations,omitempty"`
+	// Why the node is not removable: all pods that prevent it by themselves or, if there are none, the first pod that
+	// finds no node.
+	BlockingPods []*BlockingPod `protobuf:"bytes,5,rep,name=blocking_pods,json=blockingPods,proto3" json:"blocking_pods,omitempty"`
+	// How many pods end with the node: mirror pods, and pods of DaemonSets.
+	MirrorPodCount int32 `protobuf:"varint,6,opt,name=mirror_pod_count,json=mirrorPodCount,proto3" json:"mirror_pod_count,omitempty"`
+	DaemonPodCount int32 `protobuf:"varint,7,opt,name=daemon_pod_count,json=daemonPodCount,proto3" json:"daemon_pod_count,omitempty"`
+	// How many pods have been terminating for over 30 seconds more than their grace period. They count as gone.
+	GonePodCount int32 `protobuf:"varint,8,opt,name=gone_pod_count,json=gonePodCount,proto3" json:"gone_pod_count,omitempty"`
+	// The rules that can exclude nodes for the pods that would move, but are not judged.
+	Unjudged      []UnjudgedRule `protobuf:"varint,9,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NodeRemoval) Reset() {
+	*x = NodeRemoval{}
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NodeRemoval) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NodeRemoval) ProtoMessage() {}
+
+func (x *NodeRemoval) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NodeRemoval.ProtoReflect.Descriptor instead.
+func (*NodeRemoval) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *NodeRemoval) GetError() *ItemError {
+	if x != nil {
+		return x.Error
+	}
+	return nil
+}
+
+func (x *NodeRemoval) GetRemovable() bool {
+	if x != nil {
+		return x.Removable
+	}
+	return false
+}
+
+func (x *NodeRemoval) GetPods() []*PodReference {
+	if x != nil {
+		return x.Pods
+	}
+	return nil
+}
+
+func (x *NodeRemoval) GetPodDestinations() []int32 {
+	if x != nil {
+		return x.PodDestinations
+	}
+	return nil
+}
+
+func (x *NodeRemoval) GetBlockingPods() []*BlockingPod {
+	if x != nil {
+		return x.BlockingPods
+	}
+	return nil
+}
+
+func (x *NodeRemoval) GetMirrorPodCount() int32 {
+	if x != nil {
+		return x.MirrorPodCount
+	}
+	return 0
+}
+
+func (x *NodeRemoval) GetDaemonPodCount() int32 {
+	if x != nil {
+		return x.DaemonPodCount
+	}
+	return 0
+}
+
+func (x *NodeRemoval) GetGonePodCount() int32 {
+	if x != nil {
+		return x.GonePodCount
+	}
+	return 0
+}
+
+func (x *NodeRemoval) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
+}
+
+// A pod because of which a node cannot be removed.
+type BlockingPod struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Pod    *PodReference          `protobuf:"bytes,1,opt,name=pod,proto3" json:"pod,omitempty"`
+	Reason BlockingReason         `protobuf:"varint,2,opt,name=reason,proto3,enum=evenkeel.v1.BlockingReason" json:"reason,omitempty"`
+	// Only with BLOCKING_REASON_NO_NODE: kube-scheduler's message: "0/19 nodes are available: …."
+	Summary string `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"`
+	// Only with BLOCKING_REASON_NO_NODE: as in ScheduledItem. Unset if no constraint excludes a node, and for all but the
+	// first 16 nodes with this reason.
+	Constraint    *ConstraintExplanation `protobuf:"bytes,4,opt,name=constraint,proto3" json:"constraint,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BlockingPod) Reset() {
+	*x = BlockingPod{}
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BlockingPod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BlockingPod) ProtoMessage() {}
+
+func (x *BlockingPod) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_simulation_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BlockingPod.ProtoReflect.Descriptor instead.
+func (*BlockingPod) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_simulation_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *BlockingPod) GetPod() *PodReference {
+	if x != nil {
+		return x.Pod
+	}
+	return nil
+}
+
+func (x *BlockingPod) GetReason() BlockingReason {
+	if x != nil {
+		return x.Reason
+	}
+	return BlockingReason_BLOCKING_REASON_UNSPECIFIED
+}
+
+func (x *BlockingPod) GetSummary() string {
+	if x != nil {
+		return x.Summary
+	}
+	return ""
+}
+
+func (x *BlockingPod) GetConstraint() *ConstraintExplanation {
+	if x != nil {
+		return x.Constraint
+	}
+	return nil
+}
+
 var File_evenkeel_v1_simulation_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_simulation_proto_rawDesc = "" +
@@ -1715,11 +2137,49 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\n" +
 	"constraint\x18\x04 \x01(\v2\".evenkeel.v1.ConstraintExplanationR\n" +
 	"constraint\x125\n" +
-	"\bunjudged\x18\x05 \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged*d\n" +
+	"\bunjudged\x18\x05 \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"\x8b\x02\n" +
+	"\x16SimulateRemovalRequest\x12\x14\n" +
+	"\x05nodes\x18\x01 \x03(\tR\x05nodes\x12\x1a\n" +
+	"\btogether\x18\x02 \x01(\bR\btogether\x12 \n" +
+	"\fgone_at_once\x18\x03 \x01(\bR\n" +
+	"goneAtOnce\x12.\n" +
+	"\x04rule\x18\x04 \x01(\x0e2\x1a.evenkeel.v1.PlacementRuleR\x04rule\x12\x1d\n" +
+	"\n" +
+	"node_order\x18\x05 \x03(\tR\tnodeOrder\x12\x18\n" +
+	"\asession\x18\x06 \x01(\tR\asession\x124\n" +
+	"\tfreshness\x18\a \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\"\xa6\x01\n" +
+	"\x17SimulateRemovalResponse\x121\n" +
+	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12\"\n" +
+	"\fdestinations\x18\x02 \x03(\tR\fdestinations\x124\n" +
+	"\bremovals\x18\x03 \x03(\v2\x18.evenkeel.v1.NodeRemovalR\bremovals\"\xa3\x03\n" +
+	"\vNodeRemoval\x12,\n" +
+	"\x05error\x18\x01 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\x12\x1c\n" +
+	"\tremovable\x18\x02 \x01(\bR\tremovable\x12-\n" +
+	"\x04pods\x18\x03 \x03(\v2\x19.evenkeel.v1.PodReferenceR\x04pods\x12)\n" +
+	"\x10pod_destinations\x18\x04 \x03(\x05R\x0fpodDestinations\x12=\n" +
+	"\rblocking_pods\x18\x05 \x03(\v2\x18.evenkeel.v1.BlockingPodR\fblockingPods\x12(\n" +
+	"\x10mirror_pod_count\x18\x06 \x01(\x05R\x0emirrorPodCount\x12(\n" +
+	"\x10daemon_pod_count\x18\a \x01(\x05R\x0edaemonPodCount\x12$\n" +
+	"\x0egone_pod_count\x18\b \x01(\x05R\fgonePodCount\x125\n" +
+	"\bunjudged\x18\t \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"\xcd\x01\n" +
+	"\vBlockingPod\x12+\n" +
+	"\x03pod\x18\x01 \x01(\v2\x19.evenkeel.v1.PodReferenceR\x03pod\x123\n" +
+	"\x06reason\x18\x02 \x01(\x0e2\x1b.evenkeel.v1.BlockingReasonR\x06reason\x12\x18\n" +
+	"\asummary\x18\x03 \x01(\tR\asummary\x12B\n" +
+	"\n" +
+	"constraint\x18\x04 \x01(\v2\".evenkeel.v1.ConstraintExplanationR\n" +
+	"constraint*d\n" +
 	"\rPlacementRule\x12\x1e\n" +
 	"\x1aPLACEMENT_RULE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PLACEMENT_RULE_SPREAD\x10\x01\x12\x18\n" +
-	"\x14PLACEMENT_RULE_FIRST\x10\x022\xcd\x04\n" +
+	"\x14PLACEMENT_RULE_FIRST\x10\x02*\xe4\x01\n" +
+	"\x0eBlockingReason\x12\x1f\n" +
+	"\x1bBLOCKING_REASON_UNSPECIFIED\x10\x00\x12\x1b\n" +
+	"\x17BLOCKING_REASON_NO_NODE\x10\x01\x12\"\n" +
+	"\x1eBLOCKING_REASON_NOT_REPLICATED\x10\x02\x12%\n" +
+	"!BLOCKING_REASON_NOT_SAFE_TO_EVICT\x10\x03\x12!\n" +
+	"\x1dBLOCKING_REASON_LOCAL_STORAGE\x10\x04\x12&\n" +
+	"\"BLOCKING_REASON_RUNS_TO_COMPLETION\x10\x052\xab\x05\n" +
 	"\n" +
 	"Simulation\x12P\n" +
 	"\vOpenSession\x12\x1f.evenkeel.v1.OpenSessionRequest\x1a .evenkeel.v1.OpenSessionResponse\x12V\n" +
@@ -1729,7 +2189,8 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\fCloseSession\x12 .evenkeel.v1.CloseSessionRequest\x1a!.evenkeel.v1.CloseSessionResponse\x12V\n" +
 	"\rEstimateNodes\x12!.evenkeel.v1.EstimateNodesRequest\x1a\".evenkeel.v1.EstimateNodesResponse\x12M\n" +
 	"\n" +
-	"PlaceGroup\x12\x1e.evenkeel.v1.PlaceGroupRequest\x1a\x1f.evenkeel.v1.PlaceGroupResponseB?\n" +
+	"PlaceGroup\x12\x1e.evenkeel.v1.PlaceGroupRequest\x1a\x1f.evenkeel.v1.PlaceGroupResponse\x12\\\n" +
+	"\x0fSimulateRemoval\x12#.evenkeel.v1.SimulateRemovalRequest\x1a$.evenkeel.v1.SimulateRemovalResponseB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
 var (
@@ -1744,107 +2205,125 @@ func file_evenkeel_v1_simulation_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_simulation_proto_rawDescData
 }
 
-var file_evenkeel_v1_simulation_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_evenkeel_v1_simulation_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_evenkeel_v1_simulation_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_evenkeel_v1_simulation_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_evenkeel_v1_simulation_proto_goTypes = []any{
-	(PlacementRule)(0),            // 0: evenkeel.v1.PlacementRule
-	(*OpenSessionRequest)(nil),    // 1: evenkeel.v1.OpenSessionRequest
-	(*OpenSessionResponse)(nil),   // 2: evenkeel.v1.OpenSessionResponse
-	(*ChangeSessionRequest)(nil),  // 3: evenkeel.v1.ChangeSessionRequest
-	(*ChangeSessionResponse)(nil), // 4: evenkeel.v1.ChangeSessionResponse
-	(*SessionOperation)(nil),      // 5: evenkeel.v1.SessionOperation
-	(*AddNodes)(nil),              // 6: evenkeel.v1.AddNodes
-	(*RemoveNode)(nil),            // 7: evenkeel.v1.RemoveNode
-	(*ChangeNode)(nil),            // 8: evenkeel.v1.ChangeNode
-	(*TaintList)(nil),             // 9: evenkeel.v1.TaintList
-	(*PlacePod)(nil),              // 10: evenkeel.v1.PlacePod
-	(*MovePod)(nil),               // 11: evenkeel.v1.MovePod
-	(*RemovePods)(nil),            // 12: evenkeel.v1.RemovePods
-	(*Fork)(nil),                  // 13: evenkeel.v1.Fork
-	(*Revert)(nil),                // 14: evenkeel.v1.Revert
-	(*Commit)(nil),                // 15: evenkeel.v1.Commit
-	(*OperationResult)(nil),       // 16: evenkeel.v1.OperationResult
-	(*OperationDone)(nil),         // 17: evenkeel.v1.OperationDone
-	(*CloseSessionRequest)(nil),   // 18: evenkeel.v1.CloseSessionRequest
-	(*CloseSessionResponse)(nil),  // 19: evenkeel.v1.CloseSessionResponse
-	(*ScheduleRequest)(nil),       // 20: evenkeel.v1.ScheduleRequest
-	(*ScheduledPods)(nil),         // 21: evenkeel.v1.ScheduledPods
-	(*ScheduleResponse)(nil),      // 22: evenkeel.v1.ScheduleResponse
-	(*ScheduledItem)(nil),         // 23: evenkeel.v1.ScheduledItem
-	nil,                           // 24: evenkeel.v1.ChangeNode.SetLabelsEntry
-	(*Freshness)(nil),             // 25: evenkeel.v1.Freshness
-	(*durationpb.Duration)(nil),   // 26: google.protobuf.Duration
-	(*Revision)(nil),              // 27: evenkeel.v1.Revision
-	(*Node)(nil),                  // 28: evenkeel.v1.Node
-	(*Pod)(nil),                   // 29: evenkeel.v1.Pod
-	(*Taint)(nil),                 // 30: evenkeel.v1.Taint
-	(*PodReference)(nil),          // 31: evenkeel.v1.PodReference
-	(*ItemError)(nil),             // 32: evenkeel.v1.ItemError
-	(*ConstraintExplanation)(nil), // 33: evenkeel.v1.ConstraintExplanation
-	(UnjudgedRule)(0),             // 34: evenkeel.v1.UnjudgedRule
-	(*EstimateNodesRequest)(nil),  // 35: evenkeel.v1.EstimateNodesRequest
-	(*PlaceGroupRequest)(nil),     // 36: evenkeel.v1.PlaceGroupRequest
-	(*EstimateNodesResponse)(nil), // 37: evenkeel.v1.EstimateNodesResponse
-	(*PlaceGroupResponse)(nil),    // 38: evenkeel.v1.PlaceGroupResponse
+	(PlacementRule)(0),              // 0: evenkeel.v1.PlacementRule
+	(BlockingReason)(0),             // 1: evenkeel.v1.BlockingReason
+	(*OpenSessionRequest)(nil),      // 2: evenkeel.v1.OpenSessionRequest
+	(*OpenSessionResponse)(nil),     // 3: evenkeel.v1.OpenSessionResponse
+	(*ChangeSessionRequest)(nil),    // 4: evenkeel.v1.ChangeSessionRequest
+	(*ChangeSessionResponse)(nil),   // 5: evenkeel.v1.ChangeSessionResponse
+	(*SessionOperation)(nil),        // 6: evenkeel.v1.SessionOperation
+	(*AddNodes)(nil),                // 7: evenkeel.v1.AddNodes
+	(*RemoveNode)(nil),              // 8: evenkeel.v1.RemoveNode
+	(*ChangeNode)(nil),              // 9: evenkeel.v1.ChangeNode
+	(*TaintList)(nil),               // 10: evenkeel.v1.TaintList
+	(*PlacePod)(nil),                // 11: evenkeel.v1.PlacePod
+	(*MovePod)(nil),                 // 12: evenkeel.v1.MovePod
+	(*RemovePods)(nil),              // 13: evenkeel.v1.RemovePods
+	(*Fork)(nil),                    // 14: evenkeel.v1.Fork
+	(*Revert)(nil),                  // 15: evenkeel.v1.Revert
+	(*Commit)(nil),                  // 16: evenkeel.v1.Commit
+	(*OperationResult)(nil),         // 17: evenkeel.v1.OperationResult
+	(*OperationDone)(nil),           // 18: evenkeel.v1.OperationDone
+	(*CloseSessionRequest)(nil),     // 19: evenkeel.v1.CloseSessionRequest
+	(*CloseSessionResponse)(nil),    // 20: evenkeel.v1.CloseSessionResponse
+	(*ScheduleRequest)(nil),         // 21: evenkeel.v1.ScheduleRequest
+	(*ScheduledPods)(nil),           // 22: evenkeel.v1.ScheduledPods
+	(*ScheduleResponse)(nil),        // 23: evenkeel.v1.ScheduleResponse
+	(*ScheduledItem)(nil),           // 24: evenkeel.v1.ScheduledItem
+	(*SimulateRemovalRequest)(nil),  // 25: evenkeel.v1.SimulateRemovalRequest
+	(*SimulateRemovalResponse)(nil), // 26: evenkeel.v1.SimulateRemovalResponse
+	(*NodeRemoval)(nil),             // 27: evenkeel.v1.NodeRemoval
+	(*BlockingPod)(nil),             // 28: evenkeel.v1.BlockingPod
+	nil,                             // 29: evenkeel.v1.ChangeNode.SetLabelsEntry
+	(*Freshness)(nil),               // 30: evenkeel.v1.Freshness
+	(*durationpb.Duration)(nil),     // 31: google.protobuf.Duration
+	(*Revision)(nil),                // 32: evenkeel.v1.Revision
+	(*Node)(nil),                    // 33: evenkeel.v1.Node
+	(*Pod)(nil),                     // 34: evenkeel.v1.Pod
+	(*Taint)(nil),                   // 35: evenkeel.v1.Taint
+	(*PodReference)(nil),            // 36: evenkeel.v1.PodReference
+	(*ItemError)(nil),               // 37: evenkeel.v1.ItemError
+	(*ConstraintExplanation)(nil),   // 38: evenkeel.v1.ConstraintExplanation
+	(UnjudgedRule)(0),               // 39: evenkeel.v1.UnjudgedRule
+	(*EstimateNodesRequest)(nil),    // 40: evenkeel.v1.EstimateNodesRequest
+	(*PlaceGroupRequest)(nil),       // 41: evenkeel.v1.PlaceGroupRequest
+	(*EstimateNodesResponse)(nil),   // 42: evenkeel.v1.EstimateNodesResponse
+	(*PlaceGroupResponse)(nil),      // 43: evenkeel.v1.PlaceGroupResponse
 }
 var file_evenkeel_v1_simulation_proto_depIdxs = []int32{
-	25, // 0: evenkeel.v1.OpenSessionRequest.freshness:type_name -> evenkeel.v1.Freshness
-	26, // 1: evenkeel.v1.OpenSessionRequest.idle_timeout:type_name -> google.protobuf.Duration
-	27, // 2: evenkeel.v1.OpenSessionResponse.revision:type_name -> evenkeel.v1.Revision
-	26, // 3: evenkeel.v1.OpenSessionResponse.idle_timeout:type_name -> google.protobuf.Duration
-	5,  // 4: evenkeel.v1.ChangeSessionRequest.operations:type_name -> evenkeel.v1.SessionOperation
-	27, // 5: evenkeel.v1.ChangeSessionResponse.revision:type_name -> evenkeel.v1.Revision
-	16, // 6: evenkeel.v1.ChangeSessionResponse.results:type_name -> evenkeel.v1.OperationResult
-	6,  // 7: evenkeel.v1.SessionOperation.add_nodes:type_name -> evenkeel.v1.AddNodes
-	7,  // 8: evenkeel.v1.SessionOperation.remove_node:type_name -> evenkeel.v1.RemoveNode
-	8,  // 9: evenkeel.v1.SessionOperation.change_node:type_name -> evenkeel.v1.ChangeNode
-	10, // 10: evenkeel.v1.SessionOperation.place_pod:type_name -> evenkeel.v1.PlacePod
-	11, // 11: evenkeel.v1.SessionOperation.move_pod:type_name -> evenkeel.v1.MovePod
-	12, // 12: evenkeel.v1.SessionOperation.remove_pods:type_name -> evenkeel.v1.RemovePods
-	13, // 13: evenkeel.v1.SessionOperation.fork:type_name -> evenkeel.v1.Fork
-	14, // 14: evenkeel.v1.SessionOperation.revert:type_name -> evenkeel.v1.Revert
-	15, // 15: evenkeel.v1.SessionOperation.commit:type_name -> evenkeel.v1.Commit
-	28, // 16: evenkeel.v1.AddNodes.template:type_name -> evenkeel.v1.Node
-	29, // 17: evenkeel.v1.AddNodes.pods:type_name -> evenkeel.v1.Pod
-	24, // 18: evenkeel.v1.ChangeNode.set_labels:type_name -> evenkeel.v1.ChangeNode.SetLabelsEntry
-	9,  // 19: evenkeel.v1.ChangeNode.taints:type_name -> evenkeel.v1.TaintList
-	30, // 20: evenkeel.v1.TaintList.taints:type_name -> evenkeel.v1.Taint
-	29, // 21: evenkeel.v1.PlacePod.pod:type_name -> evenkeel.v1.Pod
-	31, // 22: evenkeel.v1.PlacePod.pod_reference:type_name -> evenkeel.v1.PodReference
-	31, // 23: evenkeel.v1.MovePod.pod:type_name -> evenkeel.v1.PodReference
-	31, // 24: evenkeel.v1.RemovePods.pods:type_name -> evenkeel.v1.PodReference
-	32, // 25: evenkeel.v1.OperationResult.error:type_name -> evenkeel.v1.ItemError
-	17, // 26: evenkeel.v1.OperationResult.done:type_name -> evenkeel.v1.OperationDone
-	31, // 27: evenkeel.v1.OperationDone.pod:type_name -> evenkeel.v1.PodReference
-	21, // 28: evenkeel.v1.ScheduleRequest.pods:type_name -> evenkeel.v1.ScheduledPods
+	30, // 0: evenkeel.v1.OpenSessionRequest.freshness:type_name -> evenkeel.v1.Freshness
+	31, // 1: evenkeel.v1.OpenSessionRequest.idle_timeout:type_name -> google.protobuf.Duration
+	32, // 2: evenkeel.v1.OpenSessionResponse.revision:type_name -> evenkeel.v1.Revision
+	31, // 3: evenkeel.v1.OpenSessionResponse.idle_timeout:type_name -> google.protobuf.Duration
+	6,  // 4: evenkeel.v1.ChangeSessionRequest.operations:type_name -> evenkeel.v1.SessionOperation
+	32, // 5: evenkeel.v1.ChangeSessionResponse.revision:type_name -> evenkeel.v1.Revision
+	17, // 6: evenkeel.v1.ChangeSessionResponse.results:type_name -> evenkeel.v1.OperationResult
+	7,  // 7: evenkeel.v1.SessionOperation.add_nodes:type_name -> evenkeel.v1.AddNodes
+	8,  // 8: evenkeel.v1.SessionOperation.remove_node:type_name -> evenkeel.v1.RemoveNode
+	9,  // 9: evenkeel.v1.SessionOperation.change_node:type_name -> evenkeel.v1.ChangeNode
+	11, // 10: evenkeel.v1.SessionOperation.place_pod:type_name -> evenkeel.v1.PlacePod
+	12, // 11: evenkeel.v1.SessionOperation.move_pod:type_name -> evenkeel.v1.MovePod
+	13, // 12: evenkeel.v1.SessionOperation.remove_pods:type_name -> evenkeel.v1.RemovePods
+	14, // 13: evenkeel.v1.SessionOperation.fork:type_name -> evenkeel.v1.Fork
+	15, // 14: evenkeel.v1.SessionOperation.revert:type_name -> evenkeel.v1.Revert
+	16, // 15: evenkeel.v1.SessionOperation.commit:type_name -> evenkeel.v1.Commit
+	33, // 16: evenkeel.v1.AddNodes.template:type_name -> evenkeel.v1.Node
+	34, // 17: evenkeel.v1.AddNodes.pods:type_name -> evenkeel.v1.Pod
+	29, // 18: evenkeel.v1.ChangeNode.set_labels:type_name -> evenkeel.v1.ChangeNode.SetLabelsEntry
+	10, // 19: evenkeel.v1.ChangeNode.taints:type_name -> evenkeel.v1.TaintList
+	35, // 20: evenkeel.v1.TaintList.taints:type_name -> evenkeel.v1.Taint
+	34, // 21: evenkeel.v1.PlacePod.pod:type_name -> evenkeel.v1.Pod
+	36, // 22: evenkeel.v1.PlacePod.pod_reference:type_name -> evenkeel.v1.PodReference
+	36, // 23: evenkeel.v1.MovePod.pod:type_name -> evenkeel.v1.PodReference
+	36, // 24: evenkeel.v1.RemovePods.pods:type_name -> evenkeel.v1.PodReference
+	37, // 25: evenkeel.v1.OperationResult.error:type_name -> evenkeel.v1.ItemError
+	18, // 26: evenkeel.v1.OperationResult.done:type_name -> evenkeel.v1.OperationDone
+	36, // 27: evenkeel.v1.OperationDone.pod:type_name -> evenkeel.v1.PodReference
+	22, // 28: evenkeel.v1.ScheduleRequest.pods:type_name -> evenkeel.v1.ScheduledPods
 	0,  // 29: evenkeel.v1.ScheduleRequest.rule:type_name -> evenkeel.v1.PlacementRule
-	25, // 30: evenkeel.v1.ScheduleRequest.freshness:type_name -> evenkeel.v1.Freshness
-	26, // 31: evenkeel.v1.ScheduleRequest.time_to_live:type_name -> google.protobuf.Duration
-	29, // 32: evenkeel.v1.ScheduledPods.pod:type_name -> evenkeel.v1.Pod
-	27, // 33: evenkeel.v1.ScheduleResponse.revision:type_name -> evenkeel.v1.Revision
-	23, // 34: evenkeel.v1.ScheduleResponse.items:type_name -> evenkeel.v1.ScheduledItem
-	32, // 35: evenkeel.v1.ScheduledItem.error:type_name -> evenkeel.v1.ItemError
-	33, // 36: evenkeel.v1.ScheduledItem.constraint:type_name -> evenkeel.v1.ConstraintExplanation
-	34, // 37: evenkeel.v1.ScheduledItem.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	1,  // 38: evenkeel.v1.Simulation.OpenSession:input_type -> evenkeel.v1.OpenSessionRequest
-	3,  // 39: evenkeel.v1.Simulation.ChangeSession:input_type -> evenkeel.v1.ChangeSessionRequest
-	20, // 40: evenkeel.v1.Simulation.Schedule:input_type -> evenkeel.v1.ScheduleRequest
-	20, // 41: evenkeel.v1.Simulation.ScheduleAndAssume:input_type -> evenkeel.v1.ScheduleRequest
-	18, // 42: evenkeel.v1.Simulation.CloseSession:input_type -> evenkeel.v1.CloseSessionRequest
-	35, // 43: evenkeel.v1.Simulation.EstimateNodes:input_type -> evenkeel.v1.EstimateNodesRequest
-	36, // 44: evenkeel.v1.Simulation.PlaceGroup:input_type -> evenkeel.v1.PlaceGroupRequest
-	2,  // 45: evenkeel.v1.Simulation.OpenSession:output_type -> evenkeel.v1.OpenSessionResponse
-	4,  // 46: evenkeel.v1.Simulation.ChangeSession:output_type -> evenkeel.v1.ChangeSessionResponse
-	22, // 47: evenkeel.v1.Simulation.Schedule:output_type -> evenkeel.v1.ScheduleResponse
-	22, // 48: evenkeel.v1.Simulation.ScheduleAndAssume:output_type -> evenkeel.v1.ScheduleResponse
-	19, // 49: evenkeel.v1.Simulation.CloseSession:output_type -> evenkeel.v1.CloseSessionResponse
-	37, // 50: evenkeel.v1.Simulation.EstimateNodes:output_type -> evenkeel.v1.EstimateNodesResponse
-	38, // 51: evenkeel.v1.Simulation.PlaceGroup:output_type -> evenkeel.v1.PlaceGroupResponse
-	45, // [45:52] is the sub-list for method output_type
-	38, // [38:45] is the sub-list for method input_type
-	38, // [38:38] is the sub-list for extension type_name
-	38, // [38:38] is the sub-list for extension extendee
-	0,  // [0:38] is the sub-list for field type_name
+	30, // 30: evenkeel.v1.ScheduleRequest.freshness:type_name -> evenkeel.v1.Freshness
+	31, // 31: evenkeel.v1.ScheduleRequest.time_to_live:type_name -> google.protobuf.Duration
+	34, // 32: evenkeel.v1.ScheduledPods.pod:type_name -> evenkeel.v1.Pod
+	32, // 33: evenkeel.v1.ScheduleResponse.revision:type_name -> evenkeel.v1.Revision
+	24, // 34: evenkeel.v1.ScheduleResponse.items:type_name -> evenkeel.v1.ScheduledItem
+	37, // 35: evenkeel.v1.ScheduledItem.error:type_name -> evenkeel.v1.ItemError
+	38, // 36: evenkeel.v1.ScheduledItem.constraint:type_name -> evenkeel.v1.ConstraintExplanation
+	39, // 37: evenkeel.v1.ScheduledItem.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	0,  // 38: evenkeel.v1.SimulateRemovalRequest.rule:type_name -> evenkeel.v1.PlacementRule
+	30, // 39: evenkeel.v1.SimulateRemovalRequest.freshness:type_name -> evenkeel.v1.Freshness
+	32, // 40: evenkeel.v1.SimulateRemovalResponse.revision:type_name -> evenkeel.v1.Revision
+	27, // 41: evenkeel.v1.SimulateRemovalResponse.removals:type_name -> evenkeel.v1.NodeRemoval
+	37, // 42: evenkeel.v1.NodeRemoval.error:type_name -> evenkeel.v1.ItemError
+	36, // 43: evenkeel.v1.NodeRemoval.pods:type_name -> evenkeel.v1.PodReference
+	28, // 44: evenkeel.v1.NodeRemoval.blocking_pods:type_name -> evenkeel.v1.BlockingPod
+	39, // 45: evenkeel.v1.NodeRemoval.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	36, // 46: evenkeel.v1.BlockingPod.pod:type_name -> evenkeel.v1.PodReference
+	1,  // 47: evenkeel.v1.BlockingPod.reason:type_name -> evenkeel.v1.BlockingReason
+	38, // 48: evenkeel.v1.BlockingPod.constraint:type_name -> evenkeel.v1.ConstraintExplanation
+	2,  // 49: evenkeel.v1.Simulation.OpenSession:input_type -> evenkeel.v1.OpenSessionRequest
+	4,  // 50: evenkeel.v1.Simulation.ChangeSession:input_type -> evenkeel.v1.ChangeSessionRequest
+	21, // 51: evenkeel.v1.Simulation.Schedule:input_type -> evenkeel.v1.ScheduleRequest
+	21, // 52: evenkeel.v1.Simulation.ScheduleAndAssume:input_type -> evenkeel.v1.ScheduleRequest
+	19, // 53: evenkeel.v1.Simulation.CloseSession:input_type -> evenkeel.v1.CloseSessionRequest
+	40, // 54: evenkeel.v1.Simulation.EstimateNodes:input_type -> evenkeel.v1.EstimateNodesRequest
+	41, // 55: evenkeel.v1.Simulation.PlaceGroup:input_type -> evenkeel.v1.PlaceGroupRequest
+	25, // 56: evenkeel.v1.Simulation.SimulateRemoval:input_type -> evenkeel.v1.SimulateRemovalRequest
+	3,  // 57: evenkeel.v1.Simulation.OpenSession:output_type -> evenkeel.v1.OpenSessionResponse
+	5,  // 58: evenkeel.v1.Simulation.ChangeSession:output_type -> evenkeel.v1.ChangeSessionResponse
+	23, // 59: evenkeel.v1.Simulation.Schedule:output_type -> evenkeel.v1.ScheduleResponse
+	23, // 60: evenkeel.v1.Simulation.ScheduleAndAssume:output_type -> evenkeel.v1.ScheduleResponse
+	20, // 61: evenkeel.v1.Simulation.CloseSession:output_type -> evenkeel.v1.CloseSessionResponse
+	42, // 62: evenkeel.v1.Simulation.EstimateNodes:output_type -> evenkeel.v1.EstimateNodesResponse
+	43, // 63: evenkeel.v1.Simulation.PlaceGroup:output_type -> evenkeel.v1.PlaceGroupResponse
+	26, // 64: evenkeel.v1.Simulation.SimulateRemoval:output_type -> evenkeel.v1.SimulateRemovalResponse
+	57, // [57:65] is the sub-list for method output_type
+	49, // [49:57] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_simulation_proto_init() }
@@ -1882,8 +2361,8 @@ func file_evenkeel_v1_simulation_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_simulation_proto_rawDesc), len(file_evenkeel_v1_simulation_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   24,
+			NumEnums:      2,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

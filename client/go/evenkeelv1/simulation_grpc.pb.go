@@ -28,6 +28,7 @@ const (
 	Simulation_CloseSession_FullMethodName      = "/evenkeel.v1.Simulation/CloseSession"
 	Simulation_EstimateNodes_FullMethodName     = "/evenkeel.v1.Simulation/EstimateNodes"
 	Simulation_PlaceGroup_FullMethodName        = "/evenkeel.v1.Simulation/PlaceGroup"
+	Simulation_SimulateRemoval_FullMethodName   = "/evenkeel.v1.Simulation/SimulateRemoval"
 )
 
 // SimulationClient is the client API for Simulation service.
@@ -67,6 +68,9 @@ type SimulationClient interface {
 	EstimateNodes(ctx context.Context, in *EstimateNodesRequest, opts ...grpc.CallOption) (*EstimateNodesResponse, error)
 	// Finds a place for each pod of a group on existing nodes, or proves that there is none. Changes nothing.
 	PlaceGroup(ctx context.Context, in *PlaceGroupRequest, opts ...grpc.CallOption) (*PlaceGroupResponse, error)
+	// Judges whether nodes can be removed, each by itself or all together, and to which nodes their pods would go. The rules
+	// are those of cluster-autoscaler. Changes nothing.
+	SimulateRemoval(ctx context.Context, in *SimulateRemovalRequest, opts ...grpc.CallOption) (*SimulateRemovalResponse, error)
 }
 
 type simulationClient struct {
@@ -147,6 +151,16 @@ func (c *simulationClient) PlaceGroup(ctx context.Context, in *PlaceGroupRequest
 	return out, nil
 }
 
+func (c *simulationClient) SimulateRemoval(ctx context.Context, in *SimulateRemovalRequest, opts ...grpc.CallOption) (*SimulateRemovalResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SimulateRemovalResponse)
+	err := c.cc.Invoke(ctx, Simulation_SimulateRemoval_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // SimulationServer is the server API for Simulation service.
 // All implementations must embed UnimplementedSimulationServer
 // for forward compatibility.
@@ -184,6 +198,9 @@ type SimulationServer interface {
 	EstimateNodes(context.Context, *EstimateNodesRequest) (*EstimateNodesResponse, error)
 	// Finds a place for each pod of a group on existing nodes, or proves that there is none. Changes nothing.
 	PlaceGroup(context.Context, *PlaceGroupRequest) (*PlaceGroupResponse, error)
+	// Judges whether nodes can be removed, each by itself or all together, and to which nodes their pods would go. The rules
+	// are those of cluster-autoscaler. Changes nothing.
+	SimulateRemoval(context.Context, *SimulateRemovalRequest) (*SimulateRemovalResponse, error)
 	mustEmbedUnimplementedSimulationServer()
 }
 
@@ -214,6 +231,9 @@ func (UnimplementedSimulationServer) EstimateNodes(context.Context, *EstimateNod
 }
 func (UnimplementedSimulationServer) PlaceGroup(context.Context, *PlaceGroupRequest) (*PlaceGroupResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method PlaceGroup not implemented")
+}
+func (UnimplementedSimulationServer) SimulateRemoval(context.Context, *SimulateRemovalRequest) (*SimulateRemovalResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SimulateRemoval not implemented")
 }
 func (UnimplementedSimulationServer) mustEmbedUnimplementedSimulationServer() {}
 func (UnimplementedSimulationServer) testEmbeddedByValue()                    {}
@@ -362,6 +382,24 @@ func _Simulation_PlaceGroup_Handler(srv interface{}, ctx context.Context, dec fu
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Simulation_SimulateRemoval_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SimulateRemovalRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SimulationServer).SimulateRemoval(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Simulation_SimulateRemoval_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SimulationServer).SimulateRemoval(ctx, req.(*SimulateRemovalRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Simulation_ServiceDesc is the grpc.ServiceDesc for Simulation service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -396,6 +434,10 @@ var Simulation_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "PlaceGroup",
 			Handler:    _Simulation_PlaceGroup_Handler,
+		},
+		{
+			MethodName: "SimulateRemoval",
+			Handler:    _Simulation_SimulateRemoval_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

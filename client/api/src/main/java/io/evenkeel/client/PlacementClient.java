@@ -165,7 +165,7 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
         return call(ProtocolMethod.PLACE_GROUP, request);
     }
 
-    /** SimulateRemoval: whether nodes can be removed, and where their pods would go. */
+    /** SimulateRemoval: whether nodes can be removed, and which nodes their pods would go to. */
     default SimulateRemovalResponse simulateRemoval(SimulateRemovalRequest request) {
         return call(ProtocolMethod.SIMULATE_REMOVAL, request);
     }

@@ -18,7 +18,7 @@ import io.evenkeel.v1.SimulateRemovalResponse;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Answers SimulateRemoval: which nodes can be removed, and where their pods would go. Thread-safe. */
+/** Answers SimulateRemoval: which nodes can be removed, and to which nodes their pods would go. Thread-safe. */
 public final class SimulateRemovalHandler
         extends Handler<ParsedRequest<SimulateRemovalRequest>, SimulateRemovalResponse> {
     private static final Parser<SimulateRemovalRequest> REQUESTS =

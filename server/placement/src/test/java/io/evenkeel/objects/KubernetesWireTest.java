@@ -155,6 +155,7 @@ final class KubernetesWireTest {
                         .putLabels("app", "web")
                         .putLabels("pod-template-hash", "7d4b9")
                         .putLabels("tier", "")
+                        .putAnnotations("note", "unknown to the subset, must be skipped")
                         .addOwnerReferences(OwnerReference.newBuilder()
                                 .setApiVersion("apps/v1")
                                 .setKind("ReplicaSet")

@@ -150,10 +150,13 @@ public final class NodeRemovals {
         private NodeSubset stuckAt = NodeSubset.ALL;
         private @Nullable NodeSubset others;
 
+        /** The slot of the node; NONE while it is gone. */
+        private int ownSlot;
+
         Attempt(NodeObject node, ClusterView cluster) {
             this.node = node;
-            int slot = cluster.slotOfNode(node.name());
-            cluster.forEachOn(slot, pod -> {
+            ownSlot = cluster.slotOfNode(node.name());
+            cluster.forEachOn(ownSlot, pod -> {
                 if (!cluster.isFinished(pod)) {
                     pods.add(NodePod.of(pod, cluster));
                 }
@@ -195,6 +198,7 @@ public final class NodeRemovals {
             pods.forEach(pod -> writer.move(pod.id(), NodeSlots.NONE));
             if (goneAtOnce) {
                 writer.apply(Change.DELETED, node);
+                ownSlot = NodeSlots.NONE;
                 return;
             }
             List<NodeTaint> taints = new ArrayList<>(node.taints());
@@ -241,8 +245,7 @@ public final class NodeRemovals {
 
         /** All nodes, except the node itself if the pod tolerates its taint. */
         private NodeSubset candidates(PodPlan plan, PlanEvaluation evaluation) {
-            int own = evaluation.slotOf(node.name());
-            if (own == NodeSlots.NONE || evaluation.reasonAt(plan, own) != null) {
+            if (ownSlot == NodeSlots.NONE || evaluation.reasonAt(plan, ownSlot) != null) {
                 return NodeSubset.ALL;
             }
             NodeSubset known = others;
@@ -252,7 +255,7 @@ public final class NodeRemovals {
                 for (int slot : names.byName()) {
                     NodeBits.set(slots, slot);
                 }
-                NodeBits.clear(slots, own);
+                NodeBits.clear(slots, ownSlot);
                 known = NodeSubset.ofSlots(names.revision(), slots);
                 others = known;
             }
