@@ -188,8 +188,8 @@ public final class Universe {
     PodRequests storedRequests() {
         List<AntiAffinityTerm> terms = new ArrayList<>();
         while (dice.chance(0.15)) {
-            terms.add(
-                    new AntiAffinityTerm(HOSTNAME, dice.some(namespaces, 0.5), PodSelector.ofLabels(Map.of("app", "db"))));
+            terms.add(new AntiAffinityTerm(
+                    HOSTNAME, dice.some(namespaces, 0.5), PodSelector.ofLabels(Map.of("app", "db"))));
         }
         return requests().withAntiAffinity(terms);
     }

@@ -23,7 +23,8 @@ public final class WorkloadReader implements AutoCloseable {
     private static final SortedMap<String, String> APIS = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     static {
-        List.of("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet").forEach(kind -> APIS.put(kind, "/apis/apps/v1"));
+        List.of("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
+                .forEach(kind -> APIS.put(kind, "/apis/apps/v1"));
         List.of("Job", "CronJob").forEach(kind -> APIS.put(kind, "/apis/batch/v1"));
         List.of("ReplicationController", "PodTemplate").forEach(kind -> APIS.put(kind, "/api/v1"));
     }
@@ -87,8 +88,8 @@ public final class WorkloadReader implements AutoCloseable {
         try {
             return client.get(path, JSON);
         } catch (IOException e) {
-            String right = (name == null ? "list" : "get") + " on " + plural + " in namespace " + namespace
-                    + " with a Role";
+            String right =
+                    (name == null ? "list" : "get") + " on " + plural + " in namespace " + namespace + " with a Role";
             throw new ClusterReadException(FailureText.text(access.server(), path, right, e), e);
         }
     }

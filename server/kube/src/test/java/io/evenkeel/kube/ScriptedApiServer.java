@@ -521,7 +521,8 @@ public final class ScriptedApiServer implements AutoCloseable {
         synchronized (this) {
             document = documents.get(path);
         }
-        if (document != null && "application/json".equals(exchange.getRequestHeaders().getFirst("Accept"))) {
+        if (document != null
+                && "application/json".equals(exchange.getRequestHeaders().getFirst("Accept"))) {
             answer(exchange, 200, document.getBytes(StandardCharsets.UTF_8));
             return;
         }

@@ -112,7 +112,8 @@ final class LoadedCluster implements AskedCluster {
             PodSearch pods,
             Consumer<String> warnings)
             throws CommandFailure {
-        LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods, warnings, new KubeStorage(access), everyPod);
+        LoadedCluster loaded =
+                new LoadedCluster(access.server(), defaults, pods, warnings, new KubeStorage(access), everyPod);
         try {
             new NamespaceReader(access, namespace, everyPod)
                     .read(

@@ -93,8 +93,7 @@ record ManifestChoice(
         return new CommandFailure(
                 Paragraphs.printable(none),
                 broken.stream()
-                        .flatMap(problem ->
-                                Stream.concat(Stream.of(problem.getMessage()), problem.others().stream()))
+                        .flatMap(problem -> Stream.concat(Stream.of(problem.getMessage()), problem.others().stream()))
                         .limit(MAX_PROBLEMS)
                         .map(Paragraphs::printable)
                         .toList());

@@ -199,7 +199,8 @@ final class PodQuestion {
      * calls no node available that a rule which was not judged may exclude.
      */
     private ExplainResponse explain(AskedCluster asked, ExplainRequest.Builder request) throws CommandFailure {
-        ExplainResponse.Builder response = asked.explain(request.build()).toBuilder().clearRevision();
+        ExplainResponse.Builder response =
+                asked.explain(request.build()).toBuilder().clearRevision();
         if (rules == Rules.enterable && response.getPassedCount() > 0) {
             response.setSummary(FitSummary.of(
                     response.getPassedCount(),

@@ -178,8 +178,7 @@ final class ExplainSituationsTest {
         Run byName = run("explain", cluster, "web-2");
         assertTrue(byName.out().contains("Its own node b would still pass."), byName.out());
         String pod = Files.readString(Path.of(file("pod-of-cluster.json")));
-        Path own = Files.writeString(
-                directory.resolve("own.json"), pod.replace("\"uid\": \"p-default-web-2\",", uid));
+        Path own = Files.writeString(directory.resolve("own.json"), pod.replace("\"uid\": \"p-default-web-2\",", uid));
         assertEquals(byName, run("explain", cluster, "--pod", own.toString()));
         assertEquals(byName, run("explain", cluster, "--pod", cluster, "--workload", "Pod/web-2"));
         Run listed = run("explain", cluster, "--pod", file("pod-list.json"));
@@ -266,7 +265,14 @@ final class ExplainSituationsTest {
                 """);
         assertEquals(
                 run.out(),
-                run("explain", file("rollout.json"), "--cluster", broken.toString(), "--cluster", current.toString(), "shop/Deployment/app1")
+                run(
+                                "explain",
+                                file("rollout.json"),
+                                "--cluster",
+                                broken.toString(),
+                                "--cluster",
+                                current.toString(),
+                                "shop/Deployment/app1")
                         .out());
         Run rejected = run("explain", file("rollout.json"), "--cluster", broken.toString(), "shop/Deployment/broken");
         assertEquals(ExitCodes.NOT_DONE, rejected.exitCode());

@@ -278,7 +278,8 @@ final class PodSourcesTest {
                      "spec": {%s}}""".formatted(template.formatted("")));
             small.putJson("/apis/apps/v1/namespaces/shop/replicasets", """
                     {"kind": "ReplicaSetList", "apiVersion": "apps/v1", "items": [
-                     {"metadata": {"name": "web-5d", "namespace": "shop"}, "spec": {%s}}]}""".formatted(template.formatted("\"pod-template-hash\": \"5d\", ")));
+                     {"metadata": {"name": "web-5d", "namespace": "shop"}, "spec": {%s}}]}""".formatted(
+                            template.formatted("\"pod-template-hash\": \"5d\", ")));
             Path own = Files.createDirectory(directory.resolve("workloads"));
             String[] source = {"--kube", "--kubeconfig=" + small.kubeconfig(own, "", "")};
             Run found = run(List.of(source), "explain", "Deployment/web");
@@ -290,7 +291,8 @@ final class PodSourcesTest {
             assertEquals(ExitCodes.NOT_DONE, missing.exitCode());
             assertTrue(missing.err().contains("404"), missing::err);
             assertTrue(missing.err().contains("/apis/batch/v1/namespaces/shop/jobs/import"), missing::err);
-            small.putJson("/apis/apps/v1/namespaces/shop/deployments/odd", "{\"kind\": \"Status\", \"apiVersion\": \"v1\"}");
+            small.putJson(
+                    "/apis/apps/v1/namespaces/shop/deployments/odd", "{\"kind\": \"Status\", \"apiVersion\": \"v1\"}");
             Run odd = run(List.of(source), "explain", "Deployment/odd");
             assertEquals("evenkeel explain: --kube: " + small.url() + " sent no Deployment\n", odd.err());
             Run custom = run(List.of(source), "explain", "Rollout/web");
@@ -303,7 +305,8 @@ final class PodSourcesTest {
                 "evenkeel explain: --without-node needs --cluster or --kube: a server judges the nodes that it has\n",
                 without.err());
         Run fewer = run(behindApiServer(), "explain", "--without-node=worker-b2", PENDING);
-        assertEquals(run(inFiles(), "explain", "--without-node=worker-b2", PENDING).out(), fewer.out());
+        assertEquals(
+                run(inFiles(), "explain", "--without-node=worker-b2", PENDING).out(), fewer.out());
         assertTrue(fewer.lines().get(1).startsWith("0/18 "), fewer::out);
     }
 

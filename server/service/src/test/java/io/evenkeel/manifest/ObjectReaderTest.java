@@ -347,6 +347,7 @@ public final class ObjectReaderTest {
         }
         Pod pod = (Pod) Objects.requireNonNull(reader.next());
         assertEquals(
-                expected.toEpochSecond(), pod.getMetadata().getDeletionTimestamp().getSeconds());
+                expected.toEpochSecond(),
+                pod.getMetadata().getDeletionTimestamp().getSeconds());
     }
 }

@@ -169,7 +169,8 @@ final class ExplainKubeTest {
 
             plane.kubectl("create", "deployment", "api", "--image=api", "-n", "shop");
             String next = explain(0, directory, "--kube", "--kubeconfig=" + plane.kubeconfig(), "shop/Deployment/api");
-            assertTrue(next.startsWith("Pod shop/api-* (from the template of a Deployment, of its next revision)"), next);
+            assertTrue(
+                    next.startsWith("Pod shop/api-* (from the template of a Deployment, of its next revision)"), next);
         }
     }
 

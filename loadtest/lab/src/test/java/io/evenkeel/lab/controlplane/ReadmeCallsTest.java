@@ -130,7 +130,11 @@ final class ReadmeCallsTest {
         Path document = Checkout.loadtest("ghz/run").resolve("../server/docs/grpcurl.md");
         String command = onlyMatch(PIPED, Files.readString(document));
         try (ControlPlane plane = ControlPlane.start(directory.resolve("plane"))) {
-            plane.kubectl("create", "-f", Files.writeString(directory.resolve("objects.yaml"), OBJECTS).toString());
+            plane.kubectl(
+                    "create",
+                    "-f",
+                    Files.writeString(directory.resolve("objects.yaml"), OBJECTS)
+                            .toString());
             Path cluster = Files.writeString(
                     directory.resolve("cluster.json"), plane.kubectl("get", "nodes,pods", "-A", "-o", "json"));
             String kubectl =

@@ -26,8 +26,7 @@ public final class FitSummary {
         }
         String available = unjudged.isEmpty()
                 ? passed + "/" + nodes + " nodes are available"
-                : passed + "/" + nodes + " nodes pass what is judged; not judged: "
-                        + String.join(", ", unjudged);
+                : passed + "/" + nodes + " nodes pass what is judged; not judged: " + String.join(", ", unjudged);
         String others = !unjudged.isEmpty() ? "; excluded: " : passed > 0 ? "; the others: " : ": ";
         if (passed == nodes) {
             return available + ".";
