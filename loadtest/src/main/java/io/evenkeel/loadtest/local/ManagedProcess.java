@@ -1,6 +1,6 @@
 package io.evenkeel.loadtest.local;
 
-import io.evenkeel.cli.Evenkeel;
+import io.evenkeel.commands.Evenkeel;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InterruptedIOException;

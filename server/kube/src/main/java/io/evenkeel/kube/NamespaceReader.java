@@ -2,17 +2,21 @@ package io.evenkeel.kube;
 
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Refusal;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the nodes and the objects of one namespace once. Constraints and their defaults only use pods, services and
@@ -23,14 +27,19 @@ public final class NamespaceReader {
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
     private static final int MAX_OBJECTS = 1_000;
-    private static final Parser<Pod> POD = DiscardUnknownFieldsParser.wrap(Pod.parser());
+    private static final Map<ObjectKind, Parser<? extends Message>> DELIVERED = Map.of(
+            ObjectKind.POD, DiscardUnknownFieldsParser.wrap(Pod.parser()),
+            ObjectKind.NODE, DiscardUnknownFieldsParser.wrap(Node.parser()));
 
     private final ClusterAccess access;
-    private final String namespace;
+    private final @Nullable String namespace;
     private final boolean everyPod;
 
-    /** @param everyPod whether to read the pods of all namespaces */
-    public NamespaceReader(ClusterAccess access, String namespace, boolean everyPod) {
+    /**
+     * @param namespace null for all namespaces
+     * @param everyPod whether to read the pods of all namespaces
+     */
+    public NamespaceReader(ClusterAccess access, @Nullable String namespace, boolean everyPod) {
         this.access = access;
         this.namespace = namespace;
         this.everyPod = everyPod;
@@ -39,29 +48,30 @@ public final class NamespaceReader {
     /**
      * Feeds an instance with a snapshot of each kind.
      *
-     * @param pods called with each pod that is read; more than once if part of a list is read again
+     * @param objects called with each node and pod that is read; more than once if part of a list is read again
      * @param refused called with each rejected object; everything else is applied
      * @throws ClusterReadException if a list cannot be read
      */
-    public void read(ClusterStateHandler state, Consumer<Pod> pods, Consumer<Refusal> refused)
+    public void read(ClusterStateHandler state, Consumer<Message> objects, Consumer<Refusal> refused)
             throws ClusterReadException, InterruptedException {
         try (SharedClient client = new SharedClient(access.withSilence(SILENCE))) {
             for (ObjectKind kind : ObjectKind.ALL) {
                 try (KindWriter writer =
                         new KindWriter(kind, state, KubeFeed.FEEDER, MAX_OBJECTS, refused, FedObjects.NOBODY)) {
-                    read(kind, client, writer, pods);
+                    read(kind, client, writer, objects);
                 }
             }
         }
     }
 
-    private void read(ObjectKind kind, SharedClient client, KindWriter writer, Consumer<Pod> pods)
+    private void read(ObjectKind kind, SharedClient client, KindWriter writer, Consumer<Message> objects)
             throws ClusterReadException, InterruptedException {
-        ListReader.Items items = kind != ObjectKind.POD
+        Parser<? extends Message> parser = DELIVERED.get(kind);
+        ListReader.Items items = parser == null
                 ? writer::object
                 : (bytes, from, to) -> {
                     writer.object(bytes, from, to);
-                    deliver(bytes, from, to, pods);
+                    deliver(parser, bytes, from, to, objects);
                 };
         String within = kind == ObjectKind.POD && everyPod ? null : namespace;
         try {
@@ -73,14 +83,15 @@ public final class NamespaceReader {
         }
     }
 
-    private static void deliver(byte[] bytes, int from, int to, Consumer<Pod> pods) {
-        Pod pod;
+    private static void deliver(
+            Parser<? extends Message> parser, byte[] bytes, int from, int to, Consumer<Message> objects) {
+        Message object;
         try {
-            pod = POD.parseFrom(bytes, from, to - from);
+            object = parser.parseFrom(bytes, from, to - from);
         } catch (InvalidProtocolBufferException e) {
             // The writer rejects it.
             return;
         }
-        pods.accept(pod);
+        objects.accept(object);
     }
 }

@@ -180,7 +180,11 @@ final class PagedFeedTest {
             new NamespaceReader(ClusterAccess.of(server.kubeconfig(directory, "", ""), null), "shop", false)
                     .read(
                             instance.clusterState(),
-                            pod -> pods.add(pod.getMetadata().getUid()),
+                            object -> {
+                                if (object instanceof Pod pod) {
+                                    pods.add(pod.getMetadata().getUid());
+                                }
+                            },
                             refusal -> {});
             assertEquals(20, pods.size());
             assertEquals(

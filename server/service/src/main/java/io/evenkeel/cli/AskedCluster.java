@@ -1,5 +1,7 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
@@ -7,10 +9,11 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import java.util.Collection;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster that a question about a pod refers to. */
-interface AskedCluster extends AutoCloseable {
+/** The cluster that a question refers to. */
+public interface AskedCluster extends AutoCloseable {
     /**
      * Returns the reference to a pod of the cluster, for a request.
      *
@@ -36,6 +39,25 @@ interface AskedCluster extends AutoCloseable {
     void warnOfGaps(PodManifest manifest);
 
     ExplainResponse explain(ExplainRequest request) throws CommandFailure;
+
+    /** A client of the cluster, which is closed with it. */
+    PlacementClient client();
+
+    /** What a failed call means to the user of the command. */
+    CommandFailure failure(PlacementException e);
+
+    /**
+     * Makes calls.
+     *
+     * @throws CommandFailure if one fails
+     */
+    default <T> T ask(Function<PlacementClient, T> calls) throws CommandFailure {
+        try {
+            return calls.apply(client());
+        } catch (PlacementException e) {
+            throw failure(e);
+        }
+    }
 
     @Override
     void close();

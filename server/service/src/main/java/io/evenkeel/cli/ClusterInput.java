@@ -36,7 +36,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Reads the files of {@code --cluster} into an instance, and warns about missing objects. */
-final class ClusterInput {
+public final class ClusterInput {
     private static final Set<String> CONTROLLER_KINDS = Set.of("ReplicationController", "ReplicaSet", "StatefulSet");
 
     private static final int MAX_REFUSALS = 20;
@@ -45,6 +45,7 @@ final class ClusterInput {
             "nodes, pods, services, replicationcontrollers, replicasets or statefulsets, as `kubectl get -o yaml` writes them";
 
     private final PodSearch pods;
+    private final Consumer<Message> objects;
     private final Consumer<String> warnings;
     private final Consumer<String> summaries;
     private final BoundPods bound = new BoundPods();
@@ -57,19 +58,26 @@ final class ClusterInput {
 
     /**
      * @param pods receives each pod
+     * @param objects receives each node and pod
      * @param warnings receives a line for each object that was rejected or is missing
      * @param summaries receives a line for each file, with a summary of its content
      * @param holdsWorkload whether the files have a workload that is asked about by name
      */
-    ClusterInput(PodSearch pods, Consumer<String> warnings, Consumer<String> summaries, boolean holdsWorkload) {
+    ClusterInput(
+            PodSearch pods,
+            Consumer<Message> objects,
+            Consumer<String> warnings,
+            Consumer<String> summaries,
+            boolean holdsWorkload) {
         this.holdsWorkload = holdsWorkload;
+        this.objects = objects;
         this.pods = pods;
         this.warnings = warnings;
         this.summaries = summaries;
     }
 
     /** Opens the file, or standard input for {@code -}. Closing the stream leaves standard input open. */
-    static InputStream open(String file) throws IOException {
+    public static InputStream open(String file) throws IOException {
         if (!file.equals("-")) {
             return Files.newInputStream(Path.of(file));
         }
@@ -80,14 +88,14 @@ final class ClusterInput {
     }
 
     /** The name of the file in messages. */
-    static String called(String file) {
+    public static String called(String file) {
         return file.equals("-") ? "standard input" : file;
     }
 
     /**
      * The problem, with the name of the input in its message. Java omits it if the input is a directory, for instance.
      */
-    static IOException named(String name, IOException problem) {
+    public static IOException named(String name, IOException problem) {
         return problem instanceof CommandFailure
                         || problem instanceof ObjectFormatException
                         || problem instanceof FileSystemException
@@ -179,11 +187,13 @@ final class ClusterInput {
     private void note(Message object) {
         if (object instanceof Pod pod) {
             pods.look(pod);
+            objects.accept(pod);
             if (PodSearch.counts(pod)) {
                 bound.look(pod);
             }
         } else if (object instanceof Node node) {
             bound.look(node);
+            objects.accept(node);
         } else if (object instanceof Service) {
             services++;
         } else if (object instanceof ReplicationController controller) {

@@ -1,5 +1,6 @@
 package io.evenkeel.cli;
 
+import com.google.protobuf.Message;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.PodSearch;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** The options that name the cluster: files, an API server, or a running Evenkeel server. */
-final class ClusterOptions {
+public final class ClusterOptions {
     private static final String DEFAULT_NAMESPACE = "default";
 
     @Option(
@@ -33,10 +34,11 @@ final class ClusterOptions {
 
     private @Nullable ClusterAccess access;
 
-    ClusterOptions() {}
+    /** No cluster. */
+    public ClusterOptions() {}
 
     /** Rejects options that cannot be combined. */
-    void check(CommandLine command) throws CommandFailure {
+    public void check(CommandLine command) throws CommandFailure {
         List<String> named = new ArrayList<>();
         if (!files.isEmpty()) {
             named.add("--cluster");
@@ -59,12 +61,12 @@ final class ClusterOptions {
     }
 
     /** How many times the options name standard input. */
-    long timesStandardInput() {
+    public long timesStandardInput() {
         return files.stream().filter("-"::equals).count();
     }
 
     /** The files of {@code --cluster}; empty for another source. */
-    List<String> files() {
+    public List<String> files() {
         return files;
     }
 
@@ -75,7 +77,7 @@ final class ClusterOptions {
     }
 
     /** The namespace of pods that name none: that of the kubeconfig's context, otherwise {@code default}. */
-    String namespace() {
+    public String namespace() {
         ClusterAccess its = access;
         return its == null ? DEFAULT_NAMESPACE : its.namespace();
     }
@@ -86,6 +88,7 @@ final class ClusterOptions {
      * @param everyPod whether the answer depends on the pods of all namespaces
      * @param wanted the pod's name; empty if it has none yet
      * @param holdsWorkload whether the pod's workload was found by name in the files
+     * @param objects called with each node and pod; not by a server, which does not list them
      */
     AskedCluster open(
             String namespace,
@@ -93,20 +96,53 @@ final class ClusterOptions {
             String wanted,
             boolean holdsWorkload,
             DefaultsOptions defaults,
+            Consumer<Message> objects,
             Consumer<String> warnings)
             throws IOException {
         if (remote.isOn()) {
             return remote.connect();
         }
         PodSearch pods = new PodSearch(wanted.isEmpty() ? null : namespace + "/" + wanted);
+        return load(namespace, everyPod, pods, holdsWorkload, defaults, objects, warnings);
+    }
+
+    /**
+     * Opens the cluster for a simulation, with the pods of all namespaces, after {@link #check}.
+     *
+     * @param namespace the namespace whose other objects are needed; null for all
+     * @param objects called with each node and pod; not by a server, which does not list them
+     */
+    public AskedCluster open(
+            @Nullable String namespace, DefaultsOptions defaults, Consumer<Message> objects, Consumer<String> warnings)
+            throws IOException {
+        if (remote.isOn()) {
+            return remote.connect();
+        }
+        return load(namespace, true, new PodSearch(null), false, defaults, objects, warnings);
+    }
+
+    private AskedCluster load(
+            @Nullable String namespace,
+            boolean everyPod,
+            PodSearch pods,
+            boolean holdsWorkload,
+            DefaultsOptions defaults,
+            Consumer<Message> objects,
+            Consumer<String> warnings)
+            throws IOException {
         return files.isEmpty()
                 ? LoadedCluster.ofNamespace(
-                        Objects.requireNonNull(access), namespace, everyPod, defaults.read(), pods, warnings)
-                : LoadedCluster.ofFiles(files, holdsWorkload, defaults.read(), pods, warnings);
+                        Objects.requireNonNull(access), namespace, everyPod, defaults.read(), pods, objects, warnings)
+                : LoadedCluster.ofFiles(files, holdsWorkload, defaults.read(), pods, objects, warnings);
+    }
+
+    /** Whether the cluster is that of a running server. */
+    public boolean isServed() {
+        return remote.isOn();
     }
 
     /** The default constraints for a request; null if the cluster was opened with them. */
-    io.evenkeel.v1.@Nullable DefaultConstraints defaults(DefaultsOptions chosen, CommandLine command) {
+    public io.evenkeel.v1.@Nullable DefaultConstraints defaults(DefaultsOptions chosen, CommandLine command) {
         return remote.isOn() ? chosen.ofRequest(command) : null;
     }
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** The options that choose the default constraints of the cluster. */
-final class DefaultsOptions {
+public final class DefaultsOptions {
     /** The defaults that can be chosen by name. */
     enum Named {
         system,
@@ -34,7 +34,8 @@ final class DefaultsOptions {
                     + " KubeSchedulerConfiguration file.")
     private @Nullable Path schedulerConfiguration;
 
-    DefaultsOptions() {}
+    /** Those of the system. */
+    public DefaultsOptions() {}
 
     /** The default constraints that the options choose, for a request; null for the server's own. */
     @Nullable

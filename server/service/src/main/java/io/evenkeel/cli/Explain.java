@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {PodQuestion.ANSWERED, PodQuestion.NOT_DONE})
-final class Explain implements Callable<Integer> {
+public final class Explain implements Callable<Integer> {
     @Mixin
     private PodQuestion question = new PodQuestion();
 

@@ -289,7 +289,8 @@ public record ExplainText(int maxRows, PodState state) {
         return shown == nodes.size() ? names : names + " and " + (nodes.size() - shown) + " more";
     }
 
-    static boolean isHard(ConstraintExplanation constraint) {
+    /** Whether the constraint can exclude nodes. */
+    public static boolean isHard(ConstraintExplanation constraint) {
         return constraint.getConstraint().getWhenUnsatisfiable().equals("DoNotSchedule");
     }
 }

@@ -1,6 +1,8 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.engine.lock.StopSignal;
+import com.google.protobuf.Message;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
 import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.NamespaceReader;
 import io.evenkeel.kube.WorkloadReader;
@@ -17,8 +19,6 @@ import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
-import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -33,6 +33,7 @@ import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.Unjudged;
 import io.evenkeel.v1.UnjudgedRule;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,6 +53,7 @@ final class LoadedCluster implements AskedCluster {
     private final PodSearch pods;
     private final Consumer<String> warnings;
     private final Instance instance;
+    private final PlacementClient client;
     private final Storage storage;
     private final boolean everyPod;
     private @Nullable ClusterInput files;
@@ -71,23 +73,26 @@ final class LoadedCluster implements AskedCluster {
         this.everyPod = everyPod;
         instance =
                 new Instance(InstanceOptions.standard().withDefaults(defaults).withLimits(NO_LIMIT));
+        client = PlacementClient.over(new InstanceTransport(instance), Duration.ofDays(1));
     }
 
     /**
      * Reads the files together as one cluster.
      *
      * @param holdWorkload whether they have a workload that is asked about by name
+     * @param objects called with each node and pod
      */
     static LoadedCluster ofFiles(
             List<String> files,
             boolean holdWorkload,
             ProfileDefaults defaults,
             PodSearch pods,
+            Consumer<Message> objects,
             Consumer<String> warnings)
             throws IOException {
         String source =
                 String.join(", ", files.stream().map(ClusterInput::called).toList());
-        ClusterInput input = new ClusterInput(pods, warnings, summary -> {}, holdWorkload);
+        ClusterInput input = new ClusterInput(pods, objects, warnings, summary -> {}, holdWorkload);
         LoadedCluster loaded = new LoadedCluster(source, defaults, pods, warnings, input.storage(), true);
         try {
             input.read(files, loaded.instance.clusterState());
@@ -102,14 +107,17 @@ final class LoadedCluster implements AskedCluster {
     /**
      * Reads the nodes and one namespace from the API server.
      *
+     * @param namespace null for all namespaces
      * @param everyPod whether to read the pods of all namespaces
+     * @param objects called with each node and pod
      */
     static LoadedCluster ofNamespace(
             ClusterAccess access,
-            String namespace,
+            @Nullable String namespace,
             boolean everyPod,
             ProfileDefaults defaults,
             PodSearch pods,
+            Consumer<Message> objects,
             Consumer<String> warnings)
             throws CommandFailure {
         LoadedCluster loaded =
@@ -118,7 +126,12 @@ final class LoadedCluster implements AskedCluster {
             new NamespaceReader(access, namespace, everyPod)
                     .read(
                             loaded.instance.clusterState(),
-                            pods::look,
+                            object -> {
+                                if (object instanceof Pod pod) {
+                                    pods.look(pod);
+                                }
+                                objects.accept(object);
+                            },
                             refusal -> warnings.accept(access.server() + ": " + ClusterInput.text(refusal)));
             return loaded;
         } catch (ClusterReadException e) {
@@ -202,21 +215,28 @@ final class LoadedCluster implements AskedCluster {
     @Override
     public ExplainResponse explain(ExplainRequest request) throws CommandFailure {
         try {
-            ExplainResponse response = instance.placement()
-                    .explain()
-                    .prepare(ExplainHandler.query(request))
-                    .answer(StopSignal.NEVER);
+            ExplainResponse response = client.explain(request);
             Pod pod = request.hasPod() ? request.getPod() : Objects.requireNonNull(pods.found());
             warnOfOtherNamespaces(pod, request, response);
             return withWhatTheClusterShows(pod, response);
-        } catch (RequestException e) {
+        } catch (PlacementException e) {
             if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
                 PodReference pod = request.getPodReference();
                 throw new CommandFailure(Paragraphs.printable("the pod " + pod.getNamespace() + "/" + pod.getName()
                         + " could not be loaded: see the warnings above"));
             }
-            throw new CommandFailure(e.getMessage());
+            throw failure(e);
         }
+    }
+
+    @Override
+    public PlacementClient client() {
+        return client;
+    }
+
+    @Override
+    public CommandFailure failure(PlacementException e) {
+        return new CommandFailure(Paragraphs.printable(e.description()));
     }
 
     private void warnOfOtherNamespaces(Pod pod, ExplainRequest request, ExplainResponse response) {
@@ -254,6 +274,6 @@ final class LoadedCluster implements AskedCluster {
 
     @Override
     public void close() {
-        instance.close();
+        client.close();
     }
 }

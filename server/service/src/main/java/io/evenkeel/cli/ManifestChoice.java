@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param namespace the namespace for a workload that does not name one; workloads that name another are skipped; null
  *     if the option was not given
  */
-record ManifestChoice(
+public record ManifestChoice(
         String file, @Nullable String workload, @Nullable String namespace) {
     private static final int MAX_PROBLEMS = 20;
 
     /** Reads the file and returns the chosen workload, in the namespace. */
-    PodManifest read(Consumer<String> warnings) throws IOException {
+    public PodManifest read(Consumer<String> warnings) throws IOException {
         String name = ClusterInput.called(file);
         List<PodManifest> all;
         try {
@@ -57,7 +57,7 @@ record ManifestChoice(
      *
      * @param workload the workload, as {@code KIND/NAME}
      */
-    static PodManifest next(List<String> files, String workload, String namespace) throws IOException {
+    public static PodManifest next(List<String> files, String workload, String namespace) throws IOException {
         ManifestChoice choice = new ManifestChoice(String.join(", ", files), workload, namespace);
         List<PodManifest> kept = new ArrayList<>();
         List<ObjectFormatException> broken = new ArrayList<>();

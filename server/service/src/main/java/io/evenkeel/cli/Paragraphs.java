@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Breaks running text into lines for a terminal. */
-final class Paragraphs {
+public final class Paragraphs {
     private Paragraphs() {}
 
     /**
@@ -28,13 +28,13 @@ final class Paragraphs {
     }
 
     /** Appends the text in lines of at most {@code width} characters, each indented by {@code indent} spaces. */
-    static void append(StringBuilder to, int indent, int width, String text) {
+    public static void append(StringBuilder to, int indent, int width, String text) {
         wrap(printable(text), width - indent)
                 .forEach(line -> to.append(" ".repeat(indent)).append(line).append('\n'));
     }
 
     /** The text without characters that could move a terminal's cursor or change its colours. */
-    static String printable(String text) {
+    public static String printable(String text) {
         return text.chars().anyMatch(Character::isISOControl) ? text.replaceAll("\\p{Cntrl}", "?") : text;
     }
 }

@@ -19,9 +19,12 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -35,9 +38,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The options of the commands that ask about one pod. Queries the cluster that they name and prints the answer. */
-final class PodQuestion {
-    static final String ANSWERED = "0:the pod was evaluated, whether or not a node is available";
-    static final String NOT_DONE =
+public final class PodQuestion {
+    public static final String ANSWERED = "0:the pod was evaluated, whether or not a node is available";
+    public static final String NOT_DONE =
             "2:wrong usage, a file or a server that cannot be read, an answer that cannot be written, or a pod"
                     + " that does not exist or is invalid";
 
@@ -103,7 +106,7 @@ final class PodQuestion {
     private DefaultsOptions defaults = new DefaultsOptions();
 
     /** The formats, named as they are typed. */
-    enum Output {
+    public enum Output {
         text,
         json
     }
@@ -138,7 +141,22 @@ final class PodQuestion {
             description = "Maximum number of rows in each table of the text output (default: ${DEFAULT-VALUE}).")
     private int rows;
 
-    PodQuestion() {}
+    /** No question yet. */
+    public PodQuestion() {}
+
+    /** What a command does with the pod. */
+    public interface Use {
+        /**
+         * Uses the pod.
+         *
+         * @param subject the pod: as in its manifest, or as in the cluster
+         */
+        void of(AskedCluster cluster, PodManifest subject) throws IOException;
+    }
+
+    /** The pod in question: in the cluster, or from a manifest. */
+    private record Subject(
+            @Nullable PodManifest manifest, String namespace, String name, boolean isInFiles) {}
 
     /**
      * Queries the cluster about the pod and prints the answer.
@@ -146,22 +164,14 @@ final class PodQuestion {
      * @param asText formats the answer as text
      * @param asMessage converts the answer to the message that is printed as JSON
      */
-    void answer(BiFunction<ExplainText, ExplainResponse, String> asText, Function<ExplainResponse, Message> asMessage)
+    public void answer(
+            BiFunction<ExplainText, ExplainResponse, String> asText, Function<ExplainResponse, Message> asMessage)
             throws IOException {
         checkUsage();
         DefaultConstraints inForce = cluster.defaults(defaults, spec.commandLine());
-        String name = which.name;
-        Matcher ofWorkload = WORKLOAD.matcher(name == null ? "" : name);
-        PodManifest manifest = name == null ? manifest() : ofWorkload.matches() ? workload(ofWorkload) : null;
-        String its = manifest == null
-                ? namespace(String.valueOf(name))
-                : manifest.pod().getMetadata().getNamespace();
-        String bare = manifest == null
-                ? String.valueOf(name).replaceFirst(".*/", "")
-                : manifest.pod().getMetadata().getName();
-        try (AskedCluster asked =
-                cluster.open(its, rules == Rules.fitting, bare, ofWorkload.matches(), defaults, this::warn)) {
-            asked.removeNodes(withoutNodes);
+        Subject subject = subject();
+        PodManifest manifest = subject.manifest();
+        try (AskedCluster asked = open(subject, object -> {})) {
             ExplainRequest.Builder request = ExplainRequest.newBuilder()
                     .setCandidates(rules == Rules.fitting ? CandidateNodes.fitting() : CandidateNodes.enterable())
                     .setMaxDomains(ALL)
@@ -170,7 +180,7 @@ final class PodQuestion {
                 request.setDefaults(inForce);
             }
             if (manifest == null) {
-                request.setPodReference(asked.reference(its, bare));
+                request.setPodReference(asked.reference(subject.namespace(), subject.name()));
                 ExplainResponse response = explain(asked, request);
                 Pod pod = asked.pod();
                 print(
@@ -180,18 +190,105 @@ final class PodQuestion {
                         asText,
                         asMessage);
             } else {
-                PodManifest subject = manifest.withoutClashes(asked.standIns()).identifiedBy(asked.pod());
-                asked.warnOfGaps(subject);
-                setPod(request, subject);
+                PodManifest judged = manifest.withoutClashes(asked.standIns()).identifiedBy(asked.pod());
+                asked.warnOfGaps(judged);
+                setPod(request, judged);
                 ExplainResponse response = explain(asked, request);
                 print(
-                        PodTitle.of(subject, response.getPlaced()),
-                        new PodState(subject.pod()),
+                        PodTitle.of(judged, response.getPlaced()),
+                        new PodState(judged.pod()),
                         response,
                         asText,
                         asMessage);
             }
         }
+    }
+
+    /**
+     * Opens the cluster, and uses the pod for more than one question about it.
+     *
+     * @param objects called with each node and pod of the cluster before; not by a server, which does not list them
+     */
+    public void use(Consumer<Message> objects, Use use) throws IOException {
+        checkUsage();
+        if (rules != Rules.fitting) {
+            throw wrongUsage("--rules=enterable is only for questions about one pod");
+        }
+        if (cluster.defaults(defaults, spec.commandLine()) != null) {
+            throw wrongUsage("--defaults cannot be combined with --server here: the server's own apply");
+        }
+        Subject subject = subject();
+        PodManifest manifest = subject.manifest();
+        try (AskedCluster asked = open(subject, objects)) {
+            if (manifest == null) {
+                asked.reference(subject.namespace(), subject.name());
+                Pod pod = asked.pod();
+                if (pod == null) {
+                    throw new CommandFailure("a server does not show its pods: give a manifest in --pod");
+                }
+                use.of(asked, PodManifest.of(pod));
+            } else {
+                PodManifest judged = manifest.withoutClashes(asked.standIns());
+                asked.warnOfGaps(judged);
+                use.of(asked, judged);
+            }
+        }
+    }
+
+    private Subject subject() throws IOException {
+        String name = which.name;
+        Matcher ofWorkload = WORKLOAD.matcher(name == null ? "" : name);
+        PodManifest manifest = name == null ? manifest() : ofWorkload.matches() ? workload(ofWorkload) : null;
+        return manifest == null
+                ? new Subject(
+                        null,
+                        namespace(String.valueOf(name)),
+                        String.valueOf(name).replaceFirst(".*/", ""),
+                        ofWorkload.matches())
+                : new Subject(
+                        manifest,
+                        manifest.pod().getMetadata().getNamespace(),
+                        manifest.pod().getMetadata().getName(),
+                        ofWorkload.matches());
+    }
+
+    private AskedCluster open(Subject subject, Consumer<Message> objects) throws IOException {
+        AskedCluster asked = cluster.open(
+                subject.namespace(),
+                rules == Rules.fitting,
+                subject.name(),
+                subject.isInFiles(),
+                defaults,
+                objects,
+                this::warn);
+        try {
+            asked.removeNodes(withoutNodes);
+            return asked;
+        } catch (CommandFailure e) {
+            asked.close();
+            throw e;
+        }
+    }
+
+    /** Whether the cluster is that of a running server. */
+    public boolean asksServer() {
+        return cluster.isServed();
+    }
+
+    /** The maximum number of rows in each table. */
+    public int rows() {
+        return rows;
+    }
+
+    /** Prints an answer in the chosen format. */
+    public void print(Supplier<String> asText, Supplier<Map<String, ?>> asFields) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (output == Output.json) {
+            out.println(JsonText.of(asFields.get()));
+        } else {
+            out.print(asText.get());
+        }
+        out.flush();
     }
 
     /**

@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
             "130:stopped by SIGINT",
             "143:stopped by SIGTERM"
         })
-final class Serve implements Callable<Integer> {
+public final class Serve implements Callable<Integer> {
     private static final System.Logger LOG = System.getLogger(Serve.class.getName());
 
     @Spec
@@ -166,6 +166,7 @@ final class Serve implements Callable<Integer> {
             if (!cluster.isEmpty()) {
                 new ClusterInput(
                                 new PodSearch(null),
+                                object -> {},
                                 line -> LOG.log(Level.WARNING, line),
                                 line -> LOG.log(Level.INFO, line),
                                 false)

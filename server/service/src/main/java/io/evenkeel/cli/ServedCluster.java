@@ -61,15 +61,26 @@ final class ServedCluster implements AskedCluster {
         try {
             return client.explain(request);
         } catch (PlacementException e) {
-            throw new CommandFailure(Paragraphs.printable(text(request, e)));
+            if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
+                PodReference pod = request.getPodReference();
+                throw new CommandFailure(Paragraphs.printable("there is no pod " + pod.getNamespace() + "/"
+                        + pod.getName() + " in the cluster of " + server));
+            }
+            throw failure(e);
         }
     }
 
-    private String text(ExplainRequest request, PlacementException e) {
-        if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
-            PodReference pod = request.getPodReference();
-            return "there is no pod " + pod.getNamespace() + "/" + pod.getName() + " in the cluster of " + server;
-        }
+    @Override
+    public PlacementClient client() {
+        return client;
+    }
+
+    @Override
+    public CommandFailure failure(PlacementException e) {
+        return new CommandFailure(Paragraphs.printable(text(e)));
+    }
+
+    private String text(PlacementException e) {
         String said = e.description();
         return switch (e.code()) {
             case INVALID_ARGUMENT -> said;

@@ -53,12 +53,13 @@ public final class TextTable {
         rows.add(cells.stream().map(Paragraphs::printable).toList());
     }
 
-    void row(String... cells) {
+    /** Adds a row. */
+    public void row(String... cells) {
         row(Arrays.asList(cells));
     }
 
     /** Adds a row of text that says what is omitted. */
-    void gap(String text) {
+    public void gap(String text) {
         List<String> cells = new ArrayList<>(Collections.nCopies(columns.size(), ""));
         cells.set(0, text);
         row(cells);

@@ -26,12 +26,14 @@ import org.jspecify.annotations.Nullable;
  *     revision; the values here are placeholders
  * @param selector the object's selector, from which default constraints of its pods take theirs; null if the object has
  *     none, or if default constraints do not use selectors of its kind
+ * @param rollout how the object replaces its pods; null unless it is a Deployment
  */
 public record PodManifest(
         String kind,
         Pod pod,
         Map<String, String> newLabels,
-        @Nullable LabelSelector selector) {
+        @Nullable LabelSelector selector,
+        @Nullable RolloutStrategy rollout) {
     private static final int MAX_NAMED = 10;
 
     public PodManifest {
@@ -40,7 +42,7 @@ public record PodManifest(
 
     /** The manifest of an existing pod. */
     public static PodManifest of(Pod pod) {
-        return new PodManifest("Pod", pod, Map.of(), null);
+        return new PodManifest("Pod", pod, Map.of(), null, null);
     }
 
     /** Whether the pod comes from a template. */
@@ -71,7 +73,7 @@ public record PodManifest(
         }
         Pod.Builder moved = pod.toBuilder();
         moved.getMetadataBuilder().setNamespace(namespace);
-        return new PodManifest(kind, moved.build(), newLabels, selector);
+        return new PodManifest(kind, moved.build(), newLabels, selector, rollout);
     }
 
     /** The same pod, with the UID of {@code known} if it has none and is on the same node. */
@@ -83,7 +85,7 @@ public record PodManifest(
         }
         Pod.Builder identified = pod.toBuilder();
         identified.getMetadataBuilder().setUid(known.getMetadata().getUid());
-        return new PodManifest(kind, identified.build(), newLabels, selector);
+        return new PodManifest(kind, identified.build(), newLabels, selector, rollout);
     }
 
     /** The same pod, with placeholders in {@link #newLabels} that are not among {@code taken}. */
@@ -92,7 +94,7 @@ public record PodManifest(
         Map<String, String> values = newLabels.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, each -> unlike(each.getValue(), taken)));
         changed.getMetadataBuilder().putAllLabels(values);
-        return new PodManifest(kind, changed.build(), values, selector);
+        return new PodManifest(kind, changed.build(), values, selector, rollout);
     }
 
     private static String unlike(String value, Set<String> taken) {
@@ -181,7 +183,7 @@ public record PodManifest(
                 .clearOwnerReferences()
                 .addAllOwnerReferences(set.pod.getMetadata().getOwnerReferencesList())
                 .putAllLabels(set.pod.getMetadata().getLabelsMap());
-        return new PodManifest(kind, changed.build(), Map.of(), set.selector);
+        return new PodManifest(kind, changed.build(), Map.of(), set.selector, rollout);
     }
 
     /** The titles of some workloads and their namespaces, for a message. */

@@ -83,6 +83,11 @@ final class Workloads {
     /** The kinds of workloads, Pod first. */
     static final List<String> KINDS = kinds();
 
+    /** The strategy of a Deployment that is being read. */
+    private static final class Rollout {
+        private RolloutStrategy strategy = RolloutStrategy.DEFAULT;
+    }
+
     private Workloads() {}
 
     private static List<String> kinds() {
@@ -107,13 +112,14 @@ final class Workloads {
         }
         ObjectMeta.Builder owner = ObjectMeta.newBuilder();
         Message.Builder spec = selecting(kind);
+        Rollout rollout = kind.equals("Deployment") ? new Rollout() : null;
         boolean found = false;
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals("metadata") && !fields.isAt(JsonToken.VALUE_NULL)) {
                 fields.expectObject();
                 new MessageFiller(fields, false).fill(owner);
             } else if (name.equals(template.get(0))) {
-                found = fillTemplate(fields, template.subList(1, template.size()), pod, spec);
+                found = fillTemplate(fields, template.subList(1, template.size()), pod, spec, rollout);
             } else {
                 fields.skipValue();
             }
@@ -148,7 +154,7 @@ final class Workloads {
             selector = null;
         }
         Map<String, String> added = addLabels(kind, owner.getName(), metadata);
-        return new PodManifest(kind, pod.build(), added, selector);
+        return new PodManifest(kind, pod.build(), added, selector, rollout == null ? null : rollout.strategy);
     }
 
     /** Whether the API group is not one of Kubernetes' own: these have a dot, and do not end in k8s.io. */
@@ -248,9 +254,15 @@ final class Workloads {
      * Follows {@code path} from the current value, and fills the pod from the template there.
      *
      * @param spec receives the selector next to the template, if any; or null
+     * @param rollout receives the strategy next to the template; or null
      */
     private static boolean fillTemplate(
-            TokenReader fields, List<String> path, Pod.Builder pod, Message.@Nullable Builder spec) throws IOException {
+            TokenReader fields,
+            List<String> path,
+            Pod.Builder pod,
+            Message.@Nullable Builder spec,
+            @Nullable Rollout rollout)
+            throws IOException {
         fields.expectObject();
         if (path.isEmpty()) {
             new MessageFiller(fields, false).fill(pod);
@@ -260,7 +272,7 @@ final class Workloads {
         boolean found = false;
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals(path.get(0))) {
-                found = fillTemplate(fields, path.subList(1, path.size()), pod, spec);
+                found = fillTemplate(fields, path.subList(1, path.size()), pod, spec, rollout);
             } else if (name.equals("volumeClaimTemplates") && fields.isAt(JsonToken.START_ARRAY)) {
                 while (fields.nextElement()) {
                     fields.skipValue();
@@ -268,6 +280,8 @@ final class Workloads {
                 }
             } else if (spec != null && name.equals("selector")) {
                 new MessageFiller(fields, false).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
+            } else if (rollout != null && RolloutStrategy.isField(name)) {
+                rollout.strategy = rollout.strategy.read(name, fields);
             } else {
                 fields.skipValue();
             }

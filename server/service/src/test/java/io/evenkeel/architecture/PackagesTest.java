@@ -66,7 +66,8 @@ final class PackagesTest {
             "io.evenkeel.access",
             "io.evenkeel.service",
             "io.evenkeel.warmup",
-            "io.evenkeel.cli");
+            "io.evenkeel.cli",
+            "io.evenkeel.commands");
 
     /** Packages of other modules: messages, and the clients that the warm-up and the command line use. */
     private static final Set<String> OF_OTHER_MODULES =

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.commands.Evenkeel;
 import io.evenkeel.service.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;

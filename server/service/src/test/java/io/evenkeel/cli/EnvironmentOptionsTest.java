@@ -2,6 +2,7 @@ package io.evenkeel.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.evenkeel.commands.Evenkeel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -79,7 +79,7 @@ final class PodSourcesTest {
                         object -> !RealClusterFile.kind(object).equals("Node"),
                         PodSourcesTest::twin));
         server = EvenkeelServer.start(ServerOptions.onLoopback(0));
-        new ClusterInput(new PodSearch(null), warning -> {}, summary -> {}, false)
+        new ClusterInput(new PodSearch(null), object -> {}, warning -> {}, summary -> {}, false)
                 .read(
                         files.stream().map(Path::toString).toList(),
                         server.instance().clusterState());
@@ -445,7 +445,7 @@ final class PodSourcesTest {
         listeners.add(new ListenerText().convert("unix:" + socket));
         try (EvenkeelServer closed =
                 EvenkeelServer.start(options.withAccess(access).withListeners(listeners.toArray(new Listener[0])))) {
-            new ClusterInput(new PodSearch(null), warning -> {}, summary -> {}, false)
+            new ClusterInput(new PodSearch(null), object -> {}, warning -> {}, summary -> {}, false)
                     .read(
                             files.stream().map(Path::toString).toList(),
                             closed.instance().clusterState());

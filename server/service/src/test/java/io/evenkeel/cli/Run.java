@@ -1,5 +1,6 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.commands.Evenkeel;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -8,9 +9,9 @@ import java.util.List;
 import picocli.CommandLine;
 
 /** The output and the exit code of a command. */
-record Run(int exitCode, String out, String err) {
+public record Run(int exitCode, String out, String err) {
     /** Runs the commands in this JVM. */
-    static Run of(String... arguments) {
+    public static Run of(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine commands = Evenkeel.commandLine();
@@ -19,7 +20,7 @@ record Run(int exitCode, String out, String err) {
         return new Run(exitCode, out.toString(), err.toString());
     }
 
-    static Run withInput(byte[] input, String... arguments) {
+    public static Run withInput(byte[] input, String... arguments) {
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream(input));
         try {
@@ -29,7 +30,7 @@ record Run(int exitCode, String out, String err) {
         }
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return out.lines().toList();
     }
 }

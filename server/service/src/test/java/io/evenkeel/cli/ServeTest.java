@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.access.TestAuthority;
+import io.evenkeel.commands.Evenkeel;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;

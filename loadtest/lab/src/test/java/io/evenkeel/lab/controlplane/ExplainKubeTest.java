@@ -240,7 +240,7 @@ final class ExplainKubeTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                "io.evenkeel.cli.Evenkeel",
+                "io.evenkeel.commands.Evenkeel",
                 "explain"));
         command.addAll(Arrays.asList(arguments));
         Path errors = directory.resolve("errors");

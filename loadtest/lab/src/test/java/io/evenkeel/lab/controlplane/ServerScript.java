@@ -1,6 +1,6 @@
 package io.evenkeel.lab.controlplane;
 
-import io.evenkeel.cli.Evenkeel;
+import io.evenkeel.commands.Evenkeel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

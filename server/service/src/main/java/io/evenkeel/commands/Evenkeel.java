@@ -1,5 +1,8 @@
-package io.evenkeel.cli;
+package io.evenkeel.commands;
 
+import io.evenkeel.cli.Explain;
+import io.evenkeel.cli.Program;
+import io.evenkeel.cli.Serve;
 import io.evenkeel.operations.ServerLogs;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,7 +15,7 @@ import picocli.CommandLine.Spec;
         description = "Exact answers about pod topology spread.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {Serve.class, Place.class, Explain.class})
+        subcommands = {Serve.class, Place.class, Explain.class, Estimate.class, Simulate.class})
 public final class Evenkeel implements Runnable {
     private static final String LOG_MANAGER = "java.util.logging.manager";
 
@@ -27,7 +30,8 @@ public final class Evenkeel implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    static CommandLine commandLine() {
+    /** The commands, which are not yet parsed. */
+    public static CommandLine commandLine() {
         return Program.of(new Evenkeel());
     }
 

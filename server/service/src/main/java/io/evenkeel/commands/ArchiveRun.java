@@ -1,5 +1,6 @@
-package io.evenkeel.cli;
+package io.evenkeel.commands;
 
+import io.evenkeel.cli.ExitCodes;
 import java.io.IOException;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;

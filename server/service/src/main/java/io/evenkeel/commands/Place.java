@@ -1,5 +1,12 @@
-package io.evenkeel.cli;
+package io.evenkeel.commands;
 
+import io.evenkeel.cli.AskedCluster;
+import io.evenkeel.cli.CommandFailure;
+import io.evenkeel.cli.ExitCodes;
+import io.evenkeel.cli.ExplainText;
+import io.evenkeel.cli.PodQuestion;
+import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.manifest.RolloutStrategy;
 import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.NodeCode;
@@ -13,8 +20,13 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The command {@code evenkeel place}: lists the nodes that are available to a pod, best first. */
 @Command(
@@ -26,6 +38,13 @@ import picocli.CommandLine.Mixin;
                     + " and by name if scores are equal. \"verdicts\" lists every node with its code and kube-scheduler's"
                     + " reason; the index of a node is its position in that list."
                     + " \"reasons\" counts the nodes that each rule excludes.",
+            "",
+            "--replicas places that many more pods one after another, each counted before the next, and shows their nodes,"
+                    + " how they are spread, and why others find no node. JSON then has the ScheduleResponse, the constraints"
+                    + " afterwards and, if not all were placed, the PlaceGroupResponse for all of them.",
+            "",
+            "--rollout replaces the pods of a Deployment step by step, as far as its surge and maxUnavailable allow. New pods"
+                    + " are ready as soon as they have a node; old ones end in the order of the ReplicaSet.",
             ""
         },
         mixinStandardHelpOptions = true,
@@ -34,15 +53,76 @@ import picocli.CommandLine.Mixin;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {PodQuestion.ANSWERED, PodQuestion.NOT_DONE})
 final class Place implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli.
+    private CommandSpec spec;
+
     @Mixin
     private PodQuestion question = new PodQuestion();
+
+    @Option(names = "--replicas", paramLabel = "N", description = "Place N more such pods. At most 100,000.")
+    private @Nullable Integer replicas;
+
+    @Option(
+            names = "--rollout",
+            description =
+                    "Show the nodes of the Deployment's pods after its next rollout; with --cluster or --kube. With --pod, the"
+                            + " manifest's template is rolled out; otherwise the Deployment's own, as by kubectl rollout restart.")
+    private boolean rollout;
 
     Place() {}
 
     @Override
     public Integer call() throws IOException {
+        Integer count = replicas;
+        if (count != null && (count < 1 || rollout)) {
+            throw wrongUsage(
+                    rollout
+                            ? "--replicas and --rollout cannot be combined"
+                            : "--replicas must be at least 1, was " + count);
+        }
+        if (rollout && question.asksServer()) {
+            throw wrongUsage("--rollout needs --cluster or --kube: a server does not list its pods");
+        }
+        if (count != null || rollout) {
+            try (Progress progress =
+                    new Progress(spec.qualifiedName(), spec.commandLine().getErr())) {
+                progress.begin("reading the cluster");
+                ClusterContent content = new ClusterContent();
+                question.use(
+                        object -> {
+                            if (rollout) {
+                                content.look(object);
+                            }
+                        },
+                        (cluster, subject) -> {
+                            progress.begin("placing pods");
+                            if (count != null) {
+                                Replicas placed = cluster.ask(client -> Replicas.of(client, subject.pod(), count));
+                                question.print(() -> placed.text(question.rows()), placed::fields);
+                            } else {
+                                Rollout.Report report = rollOut(cluster, subject, content);
+                                question.print(() -> report.text(question.rows()), report::fields);
+                            }
+                        });
+            }
+            return ExitCodes.OK;
+        }
         question.answer(ExplainText::place, Place::answer);
         return ExitCodes.OK;
+    }
+
+    private static Rollout.Report rollOut(AskedCluster cluster, PodManifest subject, ClusterContent content)
+            throws CommandFailure {
+        RolloutStrategy strategy = subject.rollout();
+        if (strategy == null) {
+            throw new CommandFailure("--rollout needs a Deployment, was " + subject.title());
+        }
+        return cluster.ask(client -> Rollout.of(client, subject, strategy, content.pods()));
+    }
+
+    private ParameterException wrongUsage(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 
     /** The answer in the form of Evaluate. The node table is the list of verdicts, sorted by name. */

@@ -1,0 +1,172 @@
+package io.evenkeel.commands;
+
+import io.evenkeel.cli.ExplainText;
+import io.evenkeel.cli.Paragraphs;
+import io.evenkeel.cli.TextTable;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.Session;
+import io.evenkeel.v1.AddNodes;
+import io.evenkeel.v1.EndState;
+import io.evenkeel.v1.EstimateNodesRequest;
+import io.evenkeel.v1.EstimateNodesResponse;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.NewNodes;
+import io.evenkeel.v1.NodeGroup;
+import io.evenkeel.v1.Objective;
+import io.evenkeel.v1.PendingPods;
+import io.evenkeel.v1.PodStep;
+import io.evenkeel.v1.ScheduleRequest;
+import io.evenkeel.v1.ScheduledPods;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An estimate with the state that it leads to.
+ *
+ * @param spreads for each kind of pods, how it is spread once all steps are made
+ */
+record EstimateReport(
+        EstimateNodesRequest request, List<PodKinds.Kind> kinds, EstimateNodesResponse response, List<Spread> spreads) {
+    private static final int MAX_SPREADS = 5;
+
+    /** Asks for the estimate, and carries it out in a session. */
+    static EstimateReport of(PlacementClient client, EstimateNodesRequest.Builder groups, List<PodKinds.Kind> kinds) {
+        try (Session session = client.openSession()) {
+            EstimateNodesRequest.Builder request = groups.clone().setSession(session.id());
+            kinds.forEach(kind ->
+                    request.addPods(PendingPods.newBuilder().setPod(kind.pod()).setCount(kind.count())));
+            EstimateNodesResponse response = client.estimateNodes(request.build());
+            List<PodKinds.Kind> shown = kinds.subList(0, Math.min(MAX_SPREADS, kinds.size()));
+            List<ExplainResponse> before = shown.stream()
+                    .map(kind -> Spread.in(session, kind.pod(), 1))
+                    .toList();
+            carryOut(client, session, request.build(), response);
+            List<Spread> spreads = new ArrayList<>();
+            for (int i = 0; i < shown.size(); i++) {
+                spreads.add(new Spread(
+                        before.get(i), Spread.in(session, shown.get(i).pod(), 1)));
+            }
+            return new EstimateReport(
+                    request.build(), kinds, response.toBuilder().clearRevision().build(), spreads);
+        }
+    }
+
+    private static void carryOut(
+            PlacementClient client, Session session, EstimateNodesRequest request, EstimateNodesResponse response) {
+        for (NewNodes added : response.getNewNodesList()) {
+            for (NodeGroup group : request.getGroupsList()) {
+                if (group.getName().equals(added.getGroup())) {
+                    session.addNodes(AddNodes.newBuilder()
+                            .setTemplate(group.getTemplate())
+                            .addAllNames(added.getNamesList())
+                            .addAllPods(group.getDaemonPodsList())
+                            .build());
+                }
+            }
+        }
+        ScheduleRequest.Builder steps = ScheduleRequest.newBuilder().setSession(session.id());
+        for (PodStep step : response.getStepsList()) {
+            steps.addPods(ScheduledPods.newBuilder()
+                    .setPod(request.getPods(step.getPods()).getPod())
+                    .setNode(step.getNode()));
+        }
+        client.schedule(steps.build());
+    }
+
+    String text(int maxRows) {
+        StringBuilder text = new StringBuilder();
+        int wanted = kinds.stream().mapToInt(PodKinds.Kind::count).sum();
+        int placed = response.getStepsCount();
+        int added = response.getNewNodesList().stream()
+                .mapToInt(NewNodes::getNamesCount)
+                .sum();
+        text.append(placed)
+                .append(" of ")
+                .append(wanted)
+                .append(" pending pods are placed with ")
+                .append(nodes(added))
+                .append(isPriced() ? ", at a cost of " + response.getPrice() : "")
+                .append(".\n");
+        Paragraphs.append(text, 0, ExplainText.WIDTH, quality(placed == wanted));
+        if (response.hasEndState()) {
+            Paragraphs.append(text, 0, ExplainText.WIDTH, better(response.getEndState(), wanted));
+        }
+        appendNodes(text, maxRows);
+        if (response.getUnplacedCount() > 0) {
+            text.append("\nPods that stay pending\n");
+            TextTable table = new TextTable(ExplainText.WIDTH, 2)
+                    .left("WORKLOAD")
+                    .right("PODS")
+                    .left("CAUSE");
+            response.getUnplacedList()
+                    .forEach(pods -> table.row(
+                            kinds.get(pods.getPods()).workload().toString(),
+                            Integer.toString(pods.getCount()),
+                            Causes.of(pods)));
+            table.appendTo(text);
+        }
+        for (int i = 0; i < spreads.size(); i++) {
+            text.append("\nSpread of ")
+                    .append(Paragraphs.printable(kinds.get(i).workload().toString()))
+                    .append(" afterwards\n");
+            spreads.get(i).appendTo(text, maxRows);
+        }
+        return text.toString();
+    }
+
+    private boolean isPriced() {
+        return request.getObjective() == Objective.OBJECTIVE_LEAST_COST;
+    }
+
+    private static String nodes(int count) {
+        return count == 0 ? "no new node" : count + (count == 1 ? " new node" : " new nodes");
+    }
+
+    private String quality(boolean allPlaced) {
+        if (response.getOptimal()) {
+            return "Optimal: no order of single placements places more pods, or as many "
+                    + (isPriced() ? "for less." : "with fewer nodes.");
+        }
+        if (response.getPriceBound() == 0) {
+            return "Not proven to be optimal: another plan may "
+                    + (allPlaced ? (isPriced() ? "cost less." : "need fewer nodes.") : "place more pods.");
+        }
+        return "Not proven to be optimal: all pods for which there is room need at least "
+                + (isPriced()
+                        ? "a cost of " + response.getPriceBound() + "."
+                        : nodes((int) response.getPriceBound()) + ".");
+    }
+
+    /** The end state that is better than any known order. */
+    private String better(EndState state, int wanted) {
+        int nodes = state.getNewNodeCountsList().stream()
+                .mapToInt(Integer::intValue)
+                .sum();
+        return "Placed all at once, " + (state.getPlacedCount() == wanted ? "all " : "")
+                + state.getPlacedCount() + " pods satisfy every constraint with " + nodes(nodes)
+                + (isPriced() ? ", at a cost of " + state.getPrice() : "")
+                + ", but no order of single placements is known that leads there.";
+    }
+
+    private void appendNodes(StringBuilder text, int maxRows) {
+        NodeCounts pods = new NodeCounts();
+        response.getStepsList().forEach(step -> pods.add(step.getNode()));
+        TextTable groups = new TextTable(ExplainText.WIDTH, 2)
+                .left("GROUP")
+                .right("NEW NODES")
+                .right("PODS");
+        int onNew = 0;
+        for (NewNodes added : response.getNewNodesList()) {
+            int on = added.getNamesList().stream().mapToInt(pods::of).sum();
+            onNew += on;
+            groups.row(added.getGroup(), Integer.toString(added.getNamesCount()), Integer.toString(on));
+        }
+        groups.row("(existing nodes)", "", Integer.toString(response.getStepsCount() - onNew));
+        text.append("\nNew nodes\n");
+        groups.appendTo(text);
+        if (response.getStepsCount() > 0) {
+            text.append("\nNodes of the pods\n");
+            pods.appendTo(text, maxRows);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package io.evenkeel.commands;
+
+import io.evenkeel.cli.ExplainText;
+import io.evenkeel.cli.Paragraphs;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.Session;
+import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.manifest.RolloutStrategy;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.ScheduleResponse;
+import io.evenkeel.v1.ScheduledItem;
+import io.evenkeel.v1.ScheduledPods;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rollout of a Deployment in a session, with the steps of kube-controller-manager: create as many new pods as the
+ * surge allows, then delete as many old ones as availability allows, until nothing changes. New pods are ready as soon
+ * as they have a node, and deleted ones are gone at once. Old ReplicaSets are reduced in the order of their names.
+ */
+final class Rollout {
+    private static final String TEMPLATE_HASH = "pod-template-hash";
+    private static final String NEW_HASH = "next-revision";
+
+    private final PlacementClient client;
+    private final Session session;
+    private final Workload workload;
+    private final RolloutStrategy strategy;
+    private final Pod template;
+
+    /** The old pods, by the name of their ReplicaSet. */
+    private final Map<String, List<Pod>> old = new TreeMap<>();
+
+    private final NodeCounts newNodes = new NodeCounts();
+    private int placed;
+    private int pending;
+    private @Nullable ScheduledItem refusal;
+
+    private Rollout(
+            PlacementClient client, Session session, PodManifest deployment, RolloutStrategy strategy, List<Pod> pods) {
+        this.client = client;
+        this.session = session;
+        this.strategy = strategy;
+        workload = new Workload(
+                deployment.pod().getMetadata().getNamespace(),
+                deployment.kind(),
+                deployment.title().replaceFirst(".*/", ""));
+        template = ofNextRevision(deployment.pod(), workload.name());
+        for (Pod pod : pods) {
+            if (Workload.of(pod).equals(workload)) {
+                old.computeIfAbsent(pod.getMetadata().getOwnerReferences(0).getName(), set -> new ArrayList<>())
+                        .add(pod);
+            }
+        }
+    }
+
+    private static Pod ofNextRevision(Pod pod, String name) {
+        Pod.Builder next = PodKinds.common(pod).toBuilder();
+        next.getMetadataBuilder()
+                .putLabels(TEMPLATE_HASH, NEW_HASH)
+                .getOwnerReferencesBuilder(0)
+                .clearUid()
+                .setName(name + "-" + NEW_HASH);
+        return next.build();
+    }
+
+    /**
+     * Rolls a Deployment out in a new session.
+     *
+     * @param pods all pods of the cluster
+     */
+    static Report of(PlacementClient client, PodManifest deployment, RolloutStrategy strategy, List<Pod> pods) {
+        try (Session session = client.openSession()) {
+            Rollout rollout = new Rollout(client, session, deployment, strategy, pods);
+            ExplainResponse before = Spread.in(session, rollout.template, 1);
+            if (strategy.recreates()) {
+                rollout.delete(rollout.count(pod -> true), pod -> true);
+            }
+            while (rollout.create() | rollout.deleteOld()) {}
+            return new Report(
+                    rollout.workload,
+                    strategy,
+                    rollout.placed,
+                    rollout.pending,
+                    rollout.count(pod -> true),
+                    rollout.newNodes,
+                    rollout.refusal,
+                    new Spread(before, Spread.in(session, rollout.template, 1)));
+        }
+    }
+
+    private int count(Predicate<Pod> isCounted) {
+        return (int) all().filter(isCounted).count();
+    }
+
+    private Stream<Pod> all() {
+        return old.values().stream().flatMap(List::stream);
+    }
+
+    private static boolean isPlaced(Pod pod) {
+        return !pod.getSpec().getNodeName().isEmpty();
+    }
+
+    /** Creates new pods, and tries those without a node again. Returns whether any found a node or was created. */
+    private boolean create() {
+        int created = placed + pending;
+        int more = Math.max(
+                0,
+                Math.min(
+                        strategy.replicas() + strategy.surge() - created - count(pod -> true),
+                        strategy.replicas() - created));
+        pending += more;
+        if (pending == 0) {
+            return false;
+        }
+        ScheduleResponse answer = Replicas.place(
+                client,
+                session,
+                ScheduledPods.newBuilder().setPod(template).setCount(pending).build());
+        answer.getPlacementsList().forEach(node -> newNodes.add(answer.getNodes(node)));
+        placed += answer.getPlacementsCount();
+        pending -= answer.getPlacementsCount();
+        refusal = pending > 0 ? answer.getItems(0) : null;
+        return more > 0 || answer.getPlacementsCount() > 0;
+    }
+
+    /** Deletes old pods: first those without a node, then others while enough are available. */
+    private boolean deleteOld() {
+        int least = strategy.replicas() - strategy.unavailable();
+        int excess = placed + count(pod -> true) - least;
+        int waiting = Math.min(Math.max(0, excess), count(pod -> !isPlaced(pod)));
+        int running = Math.min(Math.max(0, placed + count(Rollout::isPlaced) - least), count(Rollout::isPlaced));
+        delete(waiting, pod -> !isPlaced(pod));
+        delete(excess > 0 ? running : 0, Rollout::isPlaced);
+        return waiting > 0 || excess > 0 && running > 0;
+    }
+
+    /** Deletes some old pods, ReplicaSet by ReplicaSet. */
+    private void delete(int count, Predicate<Pod> isDeletable) {
+        int left = count;
+        for (List<Pod> set : old.values()) {
+            List<Pod> next = new DeletionOrder(newNodes, all().toList())
+                    .sorted(set.stream().filter(isDeletable).toList());
+            List<Pod> deleted = next.subList(0, Math.min(left, next.size()));
+            left -= deleted.size();
+            set.removeAll(deleted);
+            PodReference[] references = deleted.stream()
+                    .map(pod -> PodReference.newBuilder()
+                            .setUid(pod.getMetadata().getUid())
+                            .setNamespace(pod.getMetadata().getNamespace())
+                            .setName(pod.getMetadata().getName())
+                            .build())
+                    .toArray(PodReference[]::new);
+            if (references.length > 0) {
+                session.remove(references);
+            }
+        }
+    }
+
+    /**
+     * How a rollout ends.
+     *
+     * @param old how many old pods are left
+     * @param refusal why a new pod finds no node; null if all have one
+     */
+    record Report(
+            Workload workload,
+            RolloutStrategy strategy,
+            int placed,
+            int pending,
+            int old,
+            NodeCounts nodes,
+            @Nullable ScheduledItem refusal,
+            Spread spread) {
+        Map<String, ?> fields() {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("workload", workload.toString());
+            fields.put("replicas", strategy.replicas());
+            fields.put("surge", strategy.surge());
+            fields.put("unavailable", strategy.unavailable());
+            fields.put("newPods", placed);
+            fields.put("pendingPods", pending);
+            fields.put("oldPods", old);
+            fields.put("nodes", nodes.byNode());
+            if (refusal != null) {
+                fields.put("reason", refusal);
+            }
+            fields.put("constraints", spread.after().getConstraintsList());
+            return fields;
+        }
+
+        String text(int maxRows) {
+            StringBuilder text = new StringBuilder();
+            text.append("Rollout of ")
+                    .append(Paragraphs.printable(workload.toString()))
+                    .append(": ")
+                    .append(strategy.replicas())
+                    .append(" replicas, ")
+                    .append(
+                            strategy.recreates()
+                                    ? "all recreated"
+                                    : "at most " + strategy.surge() + " more and " + strategy.unavailable()
+                                            + " unavailable")
+                    .append(".\n");
+            Paragraphs.append(
+                    text,
+                    0,
+                    ExplainText.WIDTH,
+                    refusal == null
+                            ? "It completes: each of the " + placed + " new pods has a node."
+                            : "It gets stuck with " + placed + " new pods that have a node, " + pending
+                                    + " that find none, and " + old + " old ones.");
+            if (refusal != null) {
+                Replicas.appendReasons(text, refusal);
+            }
+            text.append(placed > 0 ? "\nNodes of the new pods\n" : "");
+            nodes.appendTo(text, maxRows);
+            text.append("\nSpread afterwards\n");
+            spread.appendTo(text, maxRows);
+            return text.toString();
+        }
+    }
+}

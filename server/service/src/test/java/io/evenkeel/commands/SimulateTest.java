@@ -1,0 +1,112 @@
+package io.evenkeel.commands;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.cli.Run;
+import io.evenkeel.service.EvenkeelServer;
+import io.evenkeel.service.ServerOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Runs {@code simulate}. */
+final class SimulateTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    @Test
+    void aLostZone_showsWhoSurvives() throws IOException {
+        String lost = "topology.kubernetes.io/zone=a";
+        CommandFiles.assertOutput(
+                "lose-zone.txt",
+                1,
+                CommandFiles.run("simulate", "--cluster", "three-zones.yaml", "--lose", lost, "-A"));
+        Run shop = CommandFiles.run("simulate", "--cluster", "three-zones.yaml", "--lose", lost, "-n", "kube-system");
+        assertEquals(0, shop.exitCode(), shop::out);
+        assertTrue(shop.out().contains("kube-system/DaemonSet/agent"), shop.out());
+        assertTrue(!shop.out().contains("shop/"), shop.out());
+    }
+
+    @Test
+    void json_listsTheWorkloads() {
+        Run run = CommandFiles.run(
+                "simulate",
+                "--cluster",
+                "three-zones.yaml",
+                "--lose",
+                "topology.kubernetes.io/zone=a",
+                "-A",
+                "-o",
+                "json");
+        assertEquals(1, run.exitCode(), run::err);
+        String json = run.out().replaceAll("\\s+", " ");
+        assertTrue(
+                json.contains("\"workload\": \"shop/Deployment/large\", \"pods\": 3, \"lost\": 1, \"placedAgain\": 0,"
+                        + " \"pending\": 1, \"left\": 2"),
+                json);
+    }
+
+    @Test
+    void script_carriesOutItsSteps_inFilesAndInAServer() throws IOException {
+        Run run = CommandFiles.run("simulate", "--cluster", "hosts-2-1.yaml", "steps.txt");
+        CommandFiles.assertOutput("steps-output.txt", 1, run);
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
+            ServedFiles.load(server, CommandFiles.path("hosts-2-1.yaml"));
+            Run served = CommandFiles.run("simulate", "--server", ServedFiles.address(server), "steps.txt");
+            CommandFiles.assertOutput("steps-output.txt", 1, served);
+            assertEquals(0, server.instance().simulation().openSessions());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "plase 3 pods of web.yaml | there is no step 'plase'; did you mean place?",
+                "place pods of web.yaml | must be 'place N pods of FILE [on NODE]', was 'place pods of web.yaml'",
+                "place 0 pods of web.yaml | N must be a number from 1 to 999999, was '0'",
+                "place 2 pods of absent.yaml | absent.yaml: no such file",
+                "add 2 nodes from web.yaml named n- | web.yaml must have one Node",
+                "label a1 disk | must be 'label NODE KEY=VALUE', was 'label a1 disk'",
+                "cordon absent | is unknown (changeNode.node)",
+                "revert | must follow a fork",
+                "place 2 pods of web.yaml on absent | node absent is unknown",
+            })
+    void aWrongStep_isNamedByItsLine(String step, String message) throws IOException {
+        for (String file : new String[] {"web.yaml", "node-a.yaml"}) {
+            Files.copy(CommandFiles.path(file), directory.resolve(file));
+        }
+        Path script = Files.writeString(directory.resolve("script"), "# first\n\n" + step + "\n");
+        Run run = CommandFiles.run("simulate", "--cluster", "hosts-2-1.yaml", script.toString());
+        String line = CommandFiles.rejection("evenkeel simulate: " + script + ", line 3: ", run);
+        assertTrue(line.replace(directory + "/", "").contains(message), line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--lose zone | evenkeel simulate: --lose must be KEY=VALUE, was 'zone'",
+                "--lose topology.kubernetes.io/zone=x | evenkeel simulate: no node has the label topology.kubernetes.io/zone=x",
+                "steps.txt --lose a=b | evenkeel simulate: Error: ",
+                "steps.txt -A | evenkeel simulate: -A needs --lose",
+                "absent.txt | evenkeel simulate: absent.txt: no such file",
+            })
+    void wrongInput_isOneLine(String options, String start) {
+        CommandFiles.rejection(start, CommandFiles.run(("simulate --cluster hosts-2-1.yaml " + options).split(" ")));
+    }
+
+    @Test
+    void anEmptyScript_isRejected() throws IOException {
+        Path script = Files.writeString(directory.resolve("script"), "# nothing\n");
+        CommandFiles.rejection(
+                "evenkeel simulate: " + script + " has no step",
+                CommandFiles.run("simulate", "--cluster", "hosts-2-1.yaml", script.toString()));
+    }
+}
