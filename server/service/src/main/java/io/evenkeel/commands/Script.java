@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +105,11 @@ final class Script {
             throw new CommandFailure(script.name + " has no step");
         }
         return steps;
+    }
+
+    /** How each step is written. */
+    static Collection<String> steps() {
+        return FORMS.values();
     }
 
     /** The start of messages about a line. */
