@@ -128,8 +128,8 @@ record EstimateReport(
                     + (isPriced() ? "for less." : "with fewer nodes.");
         }
         if (response.getPriceBound() == 0) {
-            return "Not proven to be optimal: another plan may "
-                    + (allPlaced ? (isPriced() ? "cost less." : "need fewer nodes.") : "place more pods.");
+            String cheaper = isPriced() ? "cost less." : "need fewer nodes.";
+            return "Not proven to be optimal: another plan may " + (allPlaced ? cheaper : "place more pods.");
         }
         return "Not proven to be optimal: all pods for which there is room need at least "
                 + (isPriced()

@@ -84,7 +84,11 @@ final class Rollout {
             if (strategy.recreates()) {
                 rollout.delete(rollout.count(pod -> true), pod -> true);
             }
-            while (rollout.create() | rollout.deleteOld()) {}
+            boolean isChanging = true;
+            while (isChanging) {
+                boolean isCreating = rollout.create();
+                isChanging = rollout.deleteOld() || isCreating;
+            }
             return new Report(
                     rollout.workload,
                     strategy,

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +107,11 @@ final class Script {
         return steps;
     }
 
+    /** How each step is written. */
+    static Collection<String> steps() {
+        return FORMS.values();
+    }
+
     /** The start of messages about a line. */
     static String at(String file, int line) {
         return ClusterInput.called(file) + ", line " + line + ": ";
@@ -164,7 +170,7 @@ final class Script {
         try {
             return read.from(directory.resolve(word).toString());
         } catch (CommandFailure e) {
-            throw wrong(e.getMessage());
+            throw wrong(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw wrong(ClusterInput.named(word, e).getMessage()
                     + (e instanceof NoSuchFileException ? ": no such file" : ""));

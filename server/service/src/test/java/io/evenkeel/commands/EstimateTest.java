@@ -121,12 +121,12 @@ final class EstimateTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--group new-a --pod web.yaml | evenkeel estimate: Invalid value for option '--group' (NAME=FILE[,max=N][,price=P]): must be",
+                "--group new-a --pod web.yaml | evenkeel estimate: Invalid value for option '--group' (",
                 "--group a=node-a.yaml,max=0 --pod web.yaml | evenkeel estimate: Invalid value for option '--group'",
                 "--group a=node-a.yaml,size=3 --pod web.yaml | evenkeel estimate: Invalid value for option '--group'",
                 "--group a=absent.yaml --pod web.yaml | evenkeel estimate: absent.yaml: no such file",
                 "--group a=web.yaml --pod web.yaml | evenkeel estimate: web.yaml must have one Node",
-                "--group a_b=node-a.yaml --pod web.yaml | evenkeel estimate: groups[0].name: must be",
+                "--group a_b=node-a.yaml --pod web.yaml | evenkeel estimate: name must",
                 "--group a=node-a.yaml --pending --replicas 3 | evenkeel estimate: --replicas needs --pod",
                 "--group a=node-a.yaml --pending -n empty | evenkeel estimate: there is no pending pod in the namespace empty",
                 "--group a=node-a.yaml | evenkeel estimate: Error: Missing required argument",

@@ -80,7 +80,7 @@ final class PlaceReplicasTest {
                 "--replicas many | evenkeel place: Invalid value for option '--replicas'",
                 "--replicas 2 --rollout | evenkeel place: --replicas and --rollout cannot be combined",
                 "--replicas 2 --rules=enterable | evenkeel place: --rules=enterable is only for questions about one pod",
-                "--replicas 100001 | evenkeel place: pods: must be at most 100000 pods in all",
+                "--replicas 100001 | evenkeel place: pods must be at most 100000 pods in all",
             })
     void wrongUsage_isOneLine(String options, String start) {
         String[] words = ("place --cluster hosts-2-1.yaml --pod web.yaml " + options).split(" ");

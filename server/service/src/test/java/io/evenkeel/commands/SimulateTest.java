@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.cli.Run;
+import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
@@ -31,6 +32,17 @@ final class SimulateTest {
         assertEquals(0, shop.exitCode(), shop::out);
         assertTrue(shop.out().contains("kube-system/DaemonSet/agent"), shop.out());
         assertTrue(!shop.out().contains("shop/"), shop.out());
+    }
+
+    @Test
+    void anApiServer_givesTheSameAsFiles() throws IOException {
+        try (ScriptedApiServer api = ScriptedApiServer.start()) {
+            ServedFiles.put(api, CommandFiles.path("three-zones.yaml"));
+            String kubeconfig = api.kubeconfig(directory, "", "").toString();
+            Run run = CommandFiles.run(
+                    "simulate", "--kube", "--kubeconfig", kubeconfig, "--lose", "topology.kubernetes.io/zone=a", "-A");
+            CommandFiles.assertOutput("lose-zone.txt", 1, run);
+        }
     }
 
     @Test
@@ -100,6 +112,16 @@ final class SimulateTest {
             })
     void wrongInput_isOneLine(String options, String start) {
         CommandFiles.rejection(start, CommandFiles.run(("simulate --cluster hosts-2-1.yaml " + options).split(" ")));
+    }
+
+    @Test
+    void everyStep_isInTheHelpAndOnThePage() throws IOException {
+        String help = CommandFiles.run("simulate", "--help").out();
+        String page = Files.readString(Path.of("../docs/what-if.md"));
+        for (String step : Script.steps()) {
+            assertTrue(help.contains(step), step);
+            assertTrue(page.contains("`" + step + "`"), step);
+        }
     }
 
     @Test
