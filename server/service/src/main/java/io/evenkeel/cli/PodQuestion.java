@@ -155,8 +155,7 @@ public final class PodQuestion {
     }
 
     /** The pod in question: in the cluster, or from a manifest. */
-    private record Subject(
-            @Nullable PodManifest manifest, String namespace, String name, boolean isInFiles) {}
+    private record Subject(@Nullable PodManifest manifest, String namespace, String name, boolean isInFiles) {}
 
     /**
      * Queries the cluster about the pod and prints the answer.

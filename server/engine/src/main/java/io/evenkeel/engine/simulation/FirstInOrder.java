@@ -1,7 +1,6 @@
 package io.evenkeel.engine.simulation;
 
 import io.evenkeel.engine.cluster.NodeSlots;
-import io.evenkeel.engine.memory.NodeBits;
 
 /**
  * Finds the first node of a set in a {@link NodeOrder}. When pods are placed one after another, the sets of equal pods
