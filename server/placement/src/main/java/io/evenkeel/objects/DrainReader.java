@@ -4,7 +4,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.v1.EmptyDirVolumeSource;
-import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Volume;
 import io.evenkeel.v1.VolumeSource;
 import java.nio.charset.StandardCharsets;
@@ -16,9 +15,8 @@ import java.util.List;
  *
  * <pre>
  *   mirror                annotation kubernetes.io/config.mirror
- *   daemon                controller of kind DaemonSet, or annotation …/daemonset-pod: "true"
+ *   daemon                annotation …/daemonset-pod
  *   evict                 annotation …/safe-to-evict
- *   replicated            controller of one of four kinds
  *   localVolumes          [ name from | name to | … ] of volumes on the node's disk
  *   exempt                annotation …/safe-to-evict-local-volumes: names, separated by commas
  * </pre>
@@ -31,12 +29,6 @@ final class DrainReader {
     private static final byte[] EVICT = ascii(PREFIX + "safe-to-evict");
     private static final byte[] EXEMPT = ascii(PREFIX + "safe-to-evict-local-volumes");
     private static final byte[] DAEMON = ascii(PREFIX + "daemonset-pod");
-
-    private static final int KIND = WireCursor.delimited(OwnerReference.KIND_FIELD_NUMBER);
-    private static final int CONTROLLER = WireCursor.varint(OwnerReference.CONTROLLER_FIELD_NUMBER);
-    private static final byte[] DAEMON_SET = ascii("DaemonSet");
-    private static final List<byte[]> REPLICATED =
-            List.of(ascii("ReplicaSet"), ascii("StatefulSet"), ascii("Job"), ascii("ReplicationController"));
 
     private static final int VOLUME_NAME = WireCursor.delimited(Volume.NAME_FIELD_NUMBER);
     private static final int SOURCE = WireCursor.delimited(Volume.VOLUME_SOURCE_FIELD_NUMBER);
@@ -56,9 +48,6 @@ final class DrainReader {
 
     private byte[] bytes = {};
     private boolean mirror;
-    private boolean controlled;
-    private boolean daemonSet;
-    private boolean replicated;
     private String daemon = "";
     private String evict = "";
     private String exempt = "";
@@ -71,9 +60,6 @@ final class DrainReader {
     void begin(byte[] of) {
         bytes = of;
         mirror = false;
-        controlled = false;
-        daemonSet = false;
-        replicated = false;
         daemon = "";
         evict = "";
         exempt = "";
@@ -96,33 +82,11 @@ final class DrainReader {
         }
     }
 
-    /** Reads the OwnerReference that the cursor has entered. The first controller counts. */
-    void owner(WireCursor wire) throws InvalidProtocolBufferException {
-        int from = 0;
-        int to = 0;
-        boolean controls = false;
-        while (wire.next()) {
-            if (wire.tag() == KIND) {
-                wire.readBytes();
-                from = wire.from();
-                to = wire.position();
-            } else if (wire.tag() == CONTROLLER) {
-                controls = wire.readVarint() != 0;
-            } else {
-                wire.skip();
-            }
-        }
-        if (controls && !controlled) {
-            controlled = true;
-            daemonSet = is(DAEMON_SET, from, to);
-            for (byte[] kind : REPLICATED) {
-                replicated |= is(kind, from, to);
-            }
-        }
-    }
-
     /** Reads a volume that has been checked, given with its tag. */
     void volume(int from, int to) throws InvalidProtocolBufferException {
+        if (isUsual(from, to)) {
+            return;
+        }
         WireCursor wire = new WireCursor(bytes, from, to);
         wire.next();
         wire.enter();
@@ -150,6 +114,40 @@ final class DrainReader {
             localVolumes[localEnd++] = nameFrom;
             localVolumes[localEnd++] = nameTo;
         }
+    }
+
+    /** Whether a volume is only a short name and then a source that is not on the node's disk. */
+    private boolean isUsual(int from, int to) {
+        int at = afterLength(from + 1, to);
+        if (at + 1 >= to || bytes[at] != VOLUME_NAME || bytes[at + 1] < 0) {
+            return false;
+        }
+        at += 2 + bytes[at + 1];
+        if (at + 1 >= to || bytes[at] != SOURCE) {
+            return false;
+        }
+        at = afterLength(at + 1, to);
+        return at < to && isLastField(at, to) && bytes[at] != HOST_PATH && bytes[at] != EMPTY_DIR;
+    }
+
+    /** The position after a length of one or two bytes; {@code to} after a longer one. */
+    private int afterLength(int at, int to) {
+        return bytes[at] >= 0 ? at + 1 : bytes[at + 1] >= 0 ? at + 2 : to;
+    }
+
+    /** Whether a delimited field ends at {@code to}. False if its tag or its length takes more than two bytes. */
+    private boolean isLastField(int from, int to) {
+        boolean isLong = bytes[from] < 0;
+        int length = isLong ? from + 2 : from + 1;
+        if ((bytes[from] & WireCursor.TYPE_MASK) != WireCursor.DELIMITED
+                || length >= to
+                || isLong && bytes[from + 1] <= 0) {
+            return false;
+        }
+        if (bytes[length] >= 0) {
+            return length + 1 + bytes[length] == to;
+        }
+        return bytes[length + 1] >= 0 && length + 2 + (bytes[length] & 0x7F | bytes[length + 1] << 7) == to;
     }
 
     /** Reads the current field; returns whether it is a source on the node's disk. */
@@ -188,8 +186,8 @@ final class DrainReader {
     }
 
     /** Sets what was collected in the pod's record. */
-    void finish(PodRecord record) {
-        record.drainability = drainability();
+    void finish(PodRecord record, KnownPod.Controller controller) {
+        record.drainability = drainability(controller);
         if (deletedAt > 0) {
             // Each part is limited, so that their sum does not overflow.
             record.goneAt =
@@ -197,11 +195,11 @@ final class DrainReader {
         }
     }
 
-    private Drainability drainability() {
+    private Drainability drainability(KnownPod.Controller controller) {
         if (mirror) {
             return Drainability.MIRROR;
         }
-        if (daemonSet || daemon.equals("true")) {
+        if (controller == KnownPod.Controller.DAEMON_SET || daemon.equals("true")) {
             return Drainability.DAEMON;
         }
         if (evict.equals("true")) {
@@ -210,7 +208,7 @@ final class DrainReader {
         if (evict.equals("on-completion")) {
             return Drainability.RUNS_TO_COMPLETION;
         }
-        if (!replicated) {
+        if (controller == KnownPod.Controller.NONE) {
             return Drainability.NOT_REPLICATED;
         }
         if (evict.equals("false")) {

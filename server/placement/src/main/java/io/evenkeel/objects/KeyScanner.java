@@ -88,6 +88,7 @@ final class KeyScanner {
     private boolean contained;
     private int unjudged;
     private @Nullable KnownPod known;
+    private KnownPod.Controller controller = KnownPod.Controller.NONE;
 
     /** @param cache what pods may share; null if nothing is shared */
     KeyScanner(@Nullable TemplateCache cache) {
@@ -278,7 +279,7 @@ final class KeyScanner {
     /** Parses the pod for its requests. Do not use the result if {@code violations} were added. */
     KnownPod parse(Violations violations) {
         if (!contained && !repels()) {
-            return new KnownPod(key, PodRequests.UNKNOWN, PodRequests.UNKNOWN, null);
+            return new KnownPod(key, PodRequests.UNKNOWN, PodRequests.UNKNOWN, null, KnownPod.Controller.NONE);
         }
         Pod.Builder pod = Pod.newBuilder();
         try {
@@ -294,7 +295,12 @@ final class KeyScanner {
                 .withAntiAffinity(terms);
         PodRequests asked = RequestsTranslator.asked(pod.getSpec(), limits, new Violations())
                 .withAntiAffinity(terms);
-        return new KnownPod(key, asked.equals(taken) ? taken : asked, taken, null);
+        return new KnownPod(key, asked.equals(taken) ? taken : asked, taken, null, KnownPod.Controller.NONE);
+    }
+
+    /** The controller of the pod whose template was returned last. */
+    KnownPod.Controller controller() {
+        return controller;
     }
 
     /**
@@ -304,6 +310,7 @@ final class KeyScanner {
      * @param nodeTo exclusive end of that name, which is empty if the pod has no node yet or will be on another one
      */
     PodTemplate template(KnownPod its, int nodeFrom, int nodeTo) {
+        controller = its.controller;
         if (its.template != null) {
             return its.template;
         }
@@ -313,6 +320,7 @@ final class KeyScanner {
         for (int at = 0; at < fieldEnd; at += 2) {
             by.read(fields[at], fields[at + 1]);
         }
+        controller = by.controller();
         PodTemplate written = by.write(nodeFrom, nodeTo, its.asked, unjudged);
         if (cache == null) {
             return written;
@@ -322,7 +330,11 @@ final class KeyScanner {
             cache.put(
                     hash,
                     new KnownPod(
-                            Arrays.copyOf(key, keyEnd), its.asked, its.taken, by.mayNameItsNode() ? null : shared));
+                            Arrays.copyOf(key, keyEnd),
+                            its.asked,
+                            its.taken,
+                            by.mayNameItsNode() ? null : shared,
+                            controller));
         }
         return shared;
     }

@@ -194,13 +194,13 @@ public final class PodScanner {
                 wire.leave(outer);
             } else if (tag == ANNOTATIONS) {
                 int outer = wire.enter();
-                scanEntry(wire);
+                if (!isUsualEntry(wire)) {
+                    scanEntry(wire);
+                }
                 wire.leave(outer);
                 drain.annotation(keyFrom, keyTo, valueFrom, valueTo);
             } else if (tag == OWNERS) {
-                int outer = wire.enter();
-                drain.owner(wire);
-                wire.leave(outer);
+                wire.skip();
                 key.keepForTemplate(start, wire.position());
             } else if (tag == DELETION_TIMESTAMP) {
                 record.setTerminating(true);
@@ -214,11 +214,10 @@ public final class PodScanner {
     }
 
     private void scanLabel(WireCursor wire) throws InvalidProtocolBufferException {
-        if (scanUsualLabel(wire)) {
-            return;
+        if (!isUsualEntry(wire)) {
+            scanEntry(wire);
         }
-        scanEntry(wire);
-        addLabel(keyFrom, keyTo, valueFrom, valueTo);
+        addLabel();
     }
 
     /** Reads the key and the value of the map entry that the cursor has entered. */
@@ -243,10 +242,10 @@ public final class PodScanner {
     }
 
     /**
-     * Fast path for a label whose key and value, in this order, are ASCII and shorter than 128 bytes. Returns false for
-     * any other label.
+     * Fast path for a map entry whose key and value, in this order, are ASCII and shorter than 128 bytes. Returns false
+     * for any other entry.
      */
-    private boolean scanUsualLabel(WireCursor wire) {
+    private boolean isUsualEntry(WireCursor wire) {
         int from = wire.position() + 2;
         int end = wire.limit();
         if (from > end || bytes[from - 2] != ENTRY_KEY) {
@@ -261,14 +260,17 @@ public final class PodScanner {
         if (value + bytes[value - 1] != end || !WireCursor.isAscii(bytes, from, end)) {
             return false;
         }
-        addLabel(from, to, value, end);
+        keyFrom = from;
+        keyTo = to;
+        valueFrom = value;
+        valueTo = end;
         wire.moveToLimit();
         return true;
     }
 
-    private void addLabel(int from, int to, int value, int end) {
+    private void addLabel() {
         if (++labelCount <= StoredObjectTranslator.LIMITS.entries()) {
-            record.addLabel(from, to, value, end);
+            record.addLabel(keyFrom, keyTo, valueFrom, valueTo);
         }
     }
 
@@ -369,7 +371,7 @@ public final class PodScanner {
         if (!deleted) {
             record.setRequests(onItsNode ? its.taken : its.asked);
             record.setTemplate(key.template(its, nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom));
-            drain.finish(record);
+            drain.finish(record, key.controller());
         }
         return record;
     }

@@ -18,6 +18,7 @@ import io.evenkeel.v1.PodSpec;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Writes the template of a pod from the fields that {@link KeyScanner} has found. A template contains what an answer or
@@ -69,6 +70,9 @@ final class TemplateWriter {
     private static final int REQUIRED =
             WireCursor.delimited(NodeAffinity.REQUIRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION_FIELD_NUMBER);
 
+    private static final byte[] DAEMON_SET = ascii("DaemonSet");
+    private static final List<byte[]> REPLICATING =
+            List.of(ascii("ReplicaSet"), ascii("StatefulSet"), ascii("Job"), ascii("ReplicationController"));
     private static final byte[] DEFAULT_SCHEDULER = ascii("default-scheduler");
     private static final byte[] NODE = ascii("Node");
 
@@ -272,6 +276,22 @@ final class TemplateWriter {
         return container.build();
     }
 
+    /** The kind of the pod's controller. */
+    KnownPod.Controller controller() {
+        if (!controlled) {
+            return KnownPod.Controller.NONE;
+        }
+        return isKind(DAEMON_SET)
+                ? KnownPod.Controller.DAEMON_SET
+                : REPLICATING.stream().anyMatch(this::isKind)
+                        ? KnownPod.Controller.REPLICATING
+                        : KnownPod.Controller.NONE;
+    }
+
+    private boolean isKind(byte[] sought) {
+        return Arrays.equals(bytes, kind[1], kind[2], sought, 0, sought.length);
+    }
+
     /** True if the template may depend on the pod's node. */
     boolean mayNameItsNode() {
         for (int at = 0; at < end; at += PIECE) {
@@ -292,7 +312,7 @@ final class TemplateWriter {
     }
 
     private void writeController() {
-        boolean named = !Arrays.equals(bytes, kind[1], kind[2], NODE, 0, NODE.length);
+        boolean named = !isKind(NODE);
         writeVarint(OWNERS);
         writeVarint((named ? size(kind) + size(name) + size(version) : 0) + sizeOf(CONTROLLER) + 1);
         if (named) {
