@@ -4,6 +4,7 @@ import com.google.protobuf.Message;
 import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.kube.WorkloadReader;
 import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.manifest.KubeWorkload;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.placement.answer.FitSummary;
 import io.evenkeel.v1.DefaultConstraints;
@@ -372,7 +373,7 @@ public final class PodQuestion {
         String kind = title.substring(0, title.indexOf('/'));
         ClusterAccess access = cluster.access();
         if (access != null && WorkloadReader.knows(kind)) {
-            return KubeWorkload.next(access, kind, title.substring(kind.length() + 1), in);
+            return behind(access, kind, title.substring(kind.length() + 1), in);
         }
         List<String> files = cluster.files();
         if (files.isEmpty() || files.contains("-")) {
@@ -381,6 +382,18 @@ public final class PodQuestion {
                     + title.toLowerCase(Locale.ROOT) + " -n " + in + " -o yaml` and --pod, was '" + which.name + "'");
         }
         return ManifestChoice.next(files, title, in);
+    }
+
+    private static PodManifest behind(ClusterAccess access, String kind, String name, String namespace)
+            throws CommandFailure {
+        try {
+            return KubeWorkload.next(access, kind, name, namespace);
+        } catch (IOException e) {
+            throw new CommandFailure(Paragraphs.printable("--kube: " + e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailure("--kube: interrupted");
+        }
     }
 
     private PodManifest manifest() throws IOException {
