@@ -2,7 +2,6 @@ package io.evenkeel.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -36,7 +35,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tests the examples in proto/README.md by running them one after another, like a reader would. */
+/** Tests the examples of the contract and of simulations by running them one after another, like a reader would. */
 final class ProtoReadmeTest {
     private static final Pattern EXAMPLE = Pattern.compile(
             "```\\ngrpcurl -plaintext (?:-d '([^']*)' )?(?:\\\\\\n +)?127\\.0\\.0\\.1:7450 (\\S+)\\n```");
@@ -139,11 +138,24 @@ final class ProtoReadmeTest {
     }
 
     @Test
-    void examplesOfSessions_areAnsweredWithoutAnError() throws Exception {
-        String page = Files.readString(Path.of("../../server/docs/sessions.md"));
+    void examplesOfSimulations_areAnsweredWithoutAnError_andThereIsOneOfEachCall() throws Exception {
+        Set<String> called = new TreeSet<>();
+        for (String page : List.of("sessions", "schedule", "estimates")) {
+            called.addAll(callAll(Files.readString(Path.of("../../server/docs/" + page + ".md"))));
+        }
+        Set<String> simulations = new TreeSet<>(METHODS.keySet());
+        simulations.removeIf(method -> !method.startsWith(SimulationGrpc.SERVICE_NAME));
+        simulations.removeAll(called);
+        assertEquals(Set.of(), simulations);
+    }
+
+    /** Runs the examples of a page after those of the README, and returns the names of their methods. */
+    private static Set<String> callAll(String page) throws Exception {
         Set<String> called = new TreeSet<>();
         try (TestServer server = TestServer.start()) {
-            server.zones(1, 1);
+            for (Example example : examples()) {
+                example.answers(server);
+            }
             String id = "";
             for (int i = 0; i < examples(page).size(); i++) {
                 Example example = examples(page.replace("SESSION\"", id + "\"")).get(i);
@@ -153,12 +165,7 @@ final class ProtoReadmeTest {
                 id = answer instanceof OpenSessionResponse opened ? opened.getSession() : id;
             }
         }
-        assertTrue(called.containsAll(Stream.of(
-                        SimulationGrpc.getOpenSessionMethod(),
-                        SimulationGrpc.getChangeSessionMethod(),
-                        SimulationGrpc.getCloseSessionMethod())
-                .map(MethodDescriptor::getFullMethodName)
-                .toList()));
+        return called;
     }
 
     @Test
