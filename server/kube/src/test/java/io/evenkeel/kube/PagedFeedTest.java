@@ -10,6 +10,7 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.Pod;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;

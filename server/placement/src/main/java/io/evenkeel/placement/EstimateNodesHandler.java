@@ -81,8 +81,7 @@ public final class EstimateNodesHandler extends Handler<ParsedRequest<EstimateNo
             services.access().requireReached(request.getFreshness());
             try (PendingCluster cluster = new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
                 PendingProblem problem = cluster.problem(groups, List.of(), request.getTemplateDomainsCount());
-                Estimate estimate = Estimator.estimate(problem.problem());
-                stop.check();
+                Estimate estimate = Estimator.estimate(problem.problem(), stop);
                 return answer(cluster, problem, estimate);
             } catch (CapacityException e) {
                 throw RequestException.stateFull(e);
@@ -108,12 +107,13 @@ public final class EstimateNodesHandler extends Handler<ParsedRequest<EstimateNo
             List<UnplacedPods> unplaced = new ArrayList<>();
             estimate.unplaced().forEach(why -> unplaced.add(cluster.message(why, problem, newNames)));
             addLost(estimate.plan(), steps, unplaced);
+            boolean isExact = corrected == 0 && !cluster.countsDaemonPods(groups);
             return response.addAllNewNodes(added)
                     .addAllSteps(steps)
                     .addAllUnplaced(unplaced)
                     .setPrice(estimate.plan().price())
-                    .setPriceBound(estimate.priceBound())
-                    .setOptimal(estimate.isOptimal() && corrected == 0)
+                    .setPriceBound(isExact ? estimate.priceBound() : 0)
+                    .setOptimal(estimate.isOptimal() && isExact)
                     .setCorrectedStepCount(corrected)
                     .build();
         }

@@ -41,8 +41,10 @@ record GroupTemplate(NodeGroup group, String field, int max, long price) {
             if (wrong != null) {
                 throw RequestException.invalid(field + ".name", wrong);
             }
-            int max = Limits.orDefault(group.getMaxCount(), DEFAULT_MAX, field + ".maxCount");
-            long objects = max * (1L + group.getDaemonPodsCount());
+            int each = 1 + group.getDaemonPodsCount();
+            int most = Math.max(1, Math.min(DEFAULT_MAX, limits.events() / each));
+            int max = Limits.orDefault(group.getMaxCount(), most, field + ".maxCount");
+            long objects = (long) max * each;
             if (objects > limits.events()) {
                 throw RequestException.overLimit(
                         field + ".maxCount",

@@ -57,6 +57,11 @@ final class HypotheticalObjects {
         }
     }
 
+    /** The namespace of a pod. */
+    static String namespace(ObjectMeta pod) {
+        return pod.getNamespace().isEmpty() ? DEFAULT_NAMESPACE : pod.getNamespace();
+    }
+
     /**
      * A pod on a node.
      *
@@ -65,9 +70,7 @@ final class HypotheticalObjects {
     static PodRecord pod(Pod pod, String name, String uid, String node, String field) {
         ObjectMeta.Builder metadata =
                 pod.getMetadata().toBuilder().setName(name).setUid(uid).clearResourceVersion();
-        if (metadata.getNamespace().isEmpty()) {
-            metadata.setNamespace(DEFAULT_NAMESPACE);
-        }
+        metadata.setNamespace(namespace(pod.getMetadata()));
         Pod.Builder placed = pod.toBuilder().setMetadata(metadata);
         placed.getSpecBuilder().setNodeName(node);
         try {

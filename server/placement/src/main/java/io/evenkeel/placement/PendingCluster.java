@@ -133,6 +133,19 @@ final class PendingCluster implements AutoCloseable {
         return problem;
     }
 
+    /**
+     * Whether constraints of the pods count daemon pods of groups. They are not part of the problem, so that its bounds
+     * do not hold.
+     */
+    boolean countsDaemonPods(List<GroupTemplate> groups) {
+        return groups.stream()
+                .flatMap(group -> group.group().getDaemonPodsList().stream())
+                .map(Pod::getMetadata)
+                .anyMatch(daemon -> planned.stream()
+                        .anyMatch(each -> each.plan()
+                                .counts(HypotheticalObjects.namespace(daemon), daemon.getLabelsMap())));
+    }
+
     /** Adds new nodes, and returns their names. */
     List<String> addNodes(GroupTemplate group, int count) {
         List<String> names = group.names(engine, count);

@@ -107,8 +107,7 @@ public final class PlaceGroupHandler extends Handler<ParsedRequest<PlaceGroupReq
             services.access().requireReached(request.getFreshness());
             try (PendingCluster cluster = new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
                 PendingProblem problem = cluster.problem(List.of(), sets, false);
-                GroupPlacement placement = GroupPlacer.place(problem.problem(), problem.sets());
-                stop.check();
+                GroupPlacement placement = GroupPlacer.place(problem.problem(), problem.sets(), stop);
                 return answer(cluster, problem, placement);
             } catch (CapacityException e) {
                 throw RequestException.stateFull(e);

@@ -27,9 +27,11 @@ import io.evenkeel.v1.ScheduleRequest;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScheduledItem;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,9 @@ final class ScheduleCall implements RefusalListener {
 
     /** For each of {@code items}, the rules that are not judged for its pods; see {@link UnjudgedRules}. */
     private final List<Integer> unjudged = new ArrayList<>();
+
+    /** The UIDs of {@code items}. */
+    private final Set<String> uids = new HashSet<>();
 
     private int explained;
 
@@ -144,7 +149,11 @@ final class ScheduleCall implements RefusalListener {
         io.evenkeel.v1.ScheduledPods item = request.getPods(i);
         try {
             int count = Limits.orDefault(item.getCount(), 1, "count");
-            items.add(new ScheduledPods(pod.plan(), records.of(item, count), count, item.getNode()));
+            PodRecord record = records.of(item, count);
+            if (!uids.add(record.uid())) {
+                throw RequestException.invalid("pod.metadata.uid", "must not be the UID of another item");
+            }
+            items.add(new ScheduledPods(pod.plan(), record, count, item.getNode()));
             positions.add(i);
             unjudged.add(pod.unjudged());
             results[i].addAllUnjudged(UnjudgedRules.list(pod.unjudged()));

@@ -1,33 +1,38 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.model.NodeAllocatable;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 
 /**
  * The approximate bytes that one session takes for its differences, which count towards a limit for all sessions.
- * Without a fork, these are the objects that the session has added or changed. Within a fork, each change takes more,
- * because it can be reverted. Not thread-safe.
+ * Thread-safe, because a session can end during a change.
+ *
+ * <pre>
+ *   added     the size of the session's objects, less that of the objects of the cluster that it began as
+ *   undo      what the open forks take to be reverted
+ *   counted   what counts towards the limit: the sum, without a negative part
+ * </pre>
  */
 final class SessionBytes {
-    /** What a change takes in addition to its object. */
-    private static final int OF_A_CHANGE = 256;
+    /** What an object or a change takes in addition to its texts. */
+    private static final int EACH = 256;
 
     private final AtomicLong ofAll;
     private final long most;
+    private final Deque<Fork> forks = new ArrayDeque<>();
+    private long added;
+    private long undo;
+    private long counted;
+    private boolean isClosed;
 
-    /** The bytes of objects of the session, by key. Within a fork, it may also have objects that were removed. */
-    private final Map<String, Long> objects = new HashMap<>();
-
-    /** For each open fork, the bytes before it began. */
-    private final Deque<Long> atForks = new ArrayDeque<>();
-
-    private long own;
+    /** The bytes before a fork began. */
+    private record Fork(long added, long undo) {}
 
     /** @param ofAll the bytes of all sessions */
     SessionBytes(AtomicLong ofAll, long most) {
@@ -35,78 +40,88 @@ final class SessionBytes {
         this.most = most;
     }
 
+    /** The size of a pod. */
+    static long of(PodRecord pod) {
+        return EACH + pod.footprint();
+    }
+
+    /** The size of a node. */
+    static long of(NodeObject node) {
+        long bytes = EACH;
+        for (var label : node.labels().entrySet()) {
+            bytes += label.getKey().length() + label.getValue().length();
+        }
+        for (var taint : node.taints()) {
+            bytes += taint.key().length() + taint.value().length();
+        }
+        NodeAllocatable allocatable = node.allocatable();
+        if (allocatable != null) {
+            for (String resource : allocatable.amounts().keySet()) {
+                bytes += resource.length() + Long.BYTES;
+            }
+        }
+        return bytes;
+    }
+
     /**
-     * Reserves room for changes before they are made.
+     * Records changes before they are made. With all numbers negated, records that they are not made after all.
      *
      * @param changes how many objects they change
-     * @param bytes the size of what they add
+     * @param more the size of what they add
+     * @param less the size of what they remove
      * @throws RequestException if the differences of all sessions would take too much
      */
-    void take(int changes, long bytes) {
-        long more = bytes + (long) changes * OF_A_CHANGE;
-        if (ofAll.addAndGet(more) > most) {
-            ofAll.addAndGet(-more);
+    synchronized void change(int changes, long more, long less) {
+        long undoMore = forks.isEmpty() ? 0 : (long) changes * EACH + less;
+        added += more - less;
+        undo += undoMore;
+        if (!count()) {
+            added -= more - less;
+            undo -= undoMore;
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_STATE_FULL,
                     "the differences of all sessions are limited to " + most + " bytes: revert, or close sessions");
         }
-        own += more;
     }
 
-    /** Records one of the changes of {@link #take}: an object that was added or changed. */
-    void put(String key, long bytes) {
-        Long before = objects.put(key, bytes + OF_A_CHANGE);
-        if (before != null && atForks.isEmpty()) {
-            giveBack(before);
+    synchronized void fork() {
+        forks.push(new Fork(added, undo));
+        try {
+            change(1, 0, 0);
+        } catch (RequestException e) {
+            forks.pop();
+            throw e;
         }
     }
 
-    /** Records one of the changes of {@link #take}: an object that was removed. */
-    void remove(String key) {
-        if (atForks.isEmpty()) {
-            Long before = objects.remove(key);
-            giveBack(OF_A_CHANGE + (before == null ? 0 : before));
+    synchronized void revert() {
+        Fork before = forks.pop();
+        added = before.added;
+        undo = before.undo;
+        count();
+    }
+
+    synchronized void commit() {
+        forks.pop();
+        undo = forks.isEmpty() ? 0 : undo;
+        count();
+    }
+
+    /** Gives back everything. From now on, nothing counts. */
+    synchronized void close() {
+        isClosed = true;
+        ofAll.addAndGet(-counted);
+    }
+
+    /** Counts what the session takes now, unless that is more than before and too much; returns false if it is. */
+    private boolean count() {
+        long now = Math.max(0, added) + undo;
+        long more = isClosed ? 0 : now - counted;
+        if (ofAll.addAndGet(more) > most && more > 0) {
+            ofAll.addAndGet(-more);
+            return false;
         }
-    }
-
-    /** Records one of the changes of {@link #take}: an object that has moved. */
-    void move(String key) {
-        if (atForks.isEmpty() && objects.putIfAbsent(key, (long) OF_A_CHANGE) != null) {
-            giveBack(OF_A_CHANGE);
-        }
-    }
-
-    /** Releases room of {@link #take} for changes that were not made. */
-    void giveBack(int changes, long bytes) {
-        giveBack(bytes + (long) changes * OF_A_CHANGE);
-    }
-
-    private void giveBack(long bytes) {
-        own -= bytes;
-        ofAll.addAndGet(-bytes);
-    }
-
-    void fork() {
-        long before = own;
-        take(1, 0);
-        atForks.push(before);
-    }
-
-    /** Gives back what the innermost fork has taken. */
-    void revert() {
-        giveBack(own - atForks.pop());
-    }
-
-    /** @param exists whether the session still has the object with a key */
-    void commit(Predicate<String> exists) {
-        atForks.pop();
-        if (atForks.isEmpty()) {
-            objects.keySet().removeIf(exists.negate());
-            giveBack(own - objects.values().stream().mapToLong(Long::longValue).sum());
-        }
-    }
-
-    void giveBackAll() {
-        giveBack(own);
+        counted = now;
+        return true;
     }
 }

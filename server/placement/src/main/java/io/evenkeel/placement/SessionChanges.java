@@ -7,6 +7,7 @@ import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;
@@ -35,7 +36,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -43,12 +43,6 @@ import java.util.Set;
  * to the operation: {@code placePod.pod.metadata.name}. Not thread-safe.
  */
 final class SessionChanges {
-
-    /** What the keys of objects begin with, in {@link SessionBytes}. */
-    private static final String NODE = "node/";
-
-    private static final String POD = "pod//";
-
     private final SimulatedCluster cluster;
     private final SpreadEngine engine;
     private final SessionBytes bytes;
@@ -90,7 +84,7 @@ final class SessionChanges {
                 case COMMIT -> {
                     requireFork("commit");
                     cluster.commit();
-                    bytes.commit(this::exists);
+                    bytes.commit();
                 }
                 case OPERATION_NOT_SET -> throw RequestException.invalid("operation", "must be a known operation");
             }
@@ -106,10 +100,22 @@ final class SessionChanges {
         }
     }
 
-    /** Whether the session has the node or pod with a key of {@link SessionBytes}. */
-    private boolean exists(String key) {
-        String rest = key.substring(NODE.length());
-        return key.startsWith(NODE) ? engine.hasNode(rest) : engine.record(PodKey.ofUid(rest)) != null;
+    /** Makes changes for which there is room; see {@link SessionBytes#change}. */
+    private void change(int changes, long more, long less, Runnable change) {
+        bytes.change(changes, more, less);
+        boolean done = false;
+        try {
+            change.run();
+            done = true;
+        } finally {
+            if (!done) {
+                bytes.change(-changes, -more, -less);
+            }
+        }
+    }
+
+    private static long bytesOf(List<PodRecord> pods) {
+        return pods.stream().mapToLong(SessionBytes::of).sum();
     }
 
     // ---- nodes
@@ -132,10 +138,13 @@ final class SessionChanges {
                 pods.add(HypotheticalObjects.pod(pod, podName, objects.newUid(), name, "addNodes.pods[" + i + "]"));
             }
         }
-        int bytesOfANode = request.getTemplate().getSerializedSize();
-        int bytesOfPods =
-                request.getPodsList().stream().mapToInt(Pod::getSerializedSize).sum();
-        bytes.take(nodes.size() + pods.size(), (long) nodes.size() * (bytesOfANode + bytesOfPods));
+        long more = nodes.stream().mapToLong(SessionBytes::of).sum() + bytesOf(pods);
+        change(nodes.size() + pods.size(), more, 0, () -> add(nodes, pods));
+        done.addAllAddedNodes(names);
+    }
+
+    /** Adds all, or nothing. */
+    private void add(List<NodeObject> nodes, List<PodRecord> pods) {
         cluster.fork();
         try {
             nodes.forEach(cluster::addNode);
@@ -145,12 +154,6 @@ final class SessionChanges {
             throw e;
         }
         cluster.commit();
-        names.forEach(name -> bytes.put(NODE + name, bytesOfANode));
-        for (int i = 0; i < pods.size(); i++) {
-            Pod pod = request.getPods(i % request.getPodsCount());
-            bytes.put(POD + pods.get(i).uid(), pod.getSerializedSize());
-        }
-        done.addAllAddedNodes(names);
     }
 
     /** The names of the nodes to add. */
@@ -193,26 +196,34 @@ final class SessionChanges {
     }
 
     private void removeNode(RemoveNode request, OperationDone.Builder done) {
-        requireNodeName(request.getNode(), "removeNode.node");
-        List<PodRecord> pods = engine.podsOn(request.getNode());
-        bytes.take(1 + pods.size(), 0);
-        cluster.removeNode(request.getNode());
-        pods.forEach(pod -> bytes.remove(POD + pod.uid()));
-        bytes.remove(NODE + request.getNode());
+        NodeObject node = requireNode(request.getNode(), "removeNode.node");
+        List<PodRecord> pods = engine.podsOn(node.name());
+        long less = SessionBytes.of(node) + bytesOf(pods);
+        change(1 + pods.size(), 0, less, () -> cluster.removeNode(node.name()));
         done.setRemovedPodCount(pods.size());
+    }
+
+    private NodeObject requireNode(String name, String field) {
+        NodeObject node = engine.node(name);
+        if (node == null) {
+            throw unknownNode(name, field);
+        }
+        return node;
     }
 
     private void requireNodeName(String name, String field) {
         if (!engine.hasNode(name)) {
-            throw RequestException.of(
-                    ErrorReason.ERROR_REASON_NODE_UNKNOWN,
-                    "node " + Quotes.quoted(name) + " is unknown (" + field + ")");
+            throw unknownNode(name, field);
         }
     }
 
+    private static RequestException unknownNode(String name, String field) {
+        return RequestException.of(
+                ErrorReason.ERROR_REASON_NODE_UNKNOWN, "node " + Quotes.quoted(name) + " is unknown (" + field + ")");
+    }
+
     private void changeNode(ChangeNode request) {
-        requireNodeName(request.getNode(), "changeNode.node");
-        NodeObject node = Objects.requireNonNull(engine.node(request.getNode()));
+        NodeObject node = requireNode(request.getNode(), "changeNode.node");
         Map<String, String> labels = new HashMap<>(node.labels());
         for (int i = 0; i < request.getRemoveLabelsCount(); i++) {
             String key = request.getRemoveLabels(i);
@@ -231,16 +242,15 @@ final class SessionChanges {
                         .map(taint -> new NodeTaint(taint.getKey(), taint.getValue(), taint.getEffect()))
                         .toList()
                 : node.taints();
-        bytes.take(1, request.getSerializedSize());
-        cluster.changeNode(new NodeObject(
+        NodeObject changed = new NodeObject(
                 node.name(),
                 node.uid(),
                 0,
                 labels,
                 taints,
                 request.hasUnschedulable() ? request.getUnschedulable() : node.unschedulable(),
-                node.allocatable()));
-        bytes.put(NODE + node.name(), request.getSerializedSize());
+                node.allocatable());
+        change(1, SessionBytes.of(changed), SessionBytes.of(node), () -> cluster.changeNode(changed));
     }
 
     // ---- pods
@@ -253,9 +263,8 @@ final class SessionChanges {
             case SUBJECT_NOT_SET ->
                 throw RequestException.invalid("placePod.pod", "must be set unless podReference is set");
         };
-        bytes.take(1, request.getSerializedSize());
-        cluster.place(pod, request.getNode());
-        bytes.put(POD + pod.uid(), request.getSerializedSize());
+        long more = request.hasPod() ? SessionBytes.of(pod) : 0;
+        change(1, more, 0, () -> cluster.place(pod, request.getNode()));
         done.setPod(reference(pod));
     }
 
@@ -264,7 +273,7 @@ final class SessionChanges {
         String uid = pod.getMetadata().getUid();
         if (uid.isEmpty()) {
             uid = objects.newUid();
-        } else if (engine.record(PodKey.ofUid(uid)) != null) {
+        } else if (engine.nodeOf(Uid.of(uid)) != null) {
             throw RequestException.invalid(
                     field + ".metadata.uid",
                     "must not be the UID of a pod of the session, to which podReference can refer, was "
@@ -296,28 +305,23 @@ final class SessionChanges {
             RefusalListener refusals,
             StopSignal stop) {
         int count = 0;
-        long size = 0;
+        long more = 0;
         for (ScheduledPods each : pods) {
             count += each.count();
-            size += (long) each.count() * each.pod().bytes.length;
+            more += each.count() * SessionBytes.of(each.pod());
         }
-        bytes.take(count, size);
-        int unplaced = count;
+        bytes.change(count, more, 0);
         try {
             Schedule schedule = cluster.schedule(new Scheduler(engine, pods, rule, order, refusals, stop));
             for (int item = 0; item < pods.size(); item++) {
-                ScheduledPods each = pods.get(item);
-                for (int number = 1; number <= schedule.placed(item); number++) {
-                    bytes.put(POD + each.uid(number), each.pod().bytes.length);
-                }
-                unplaced -= schedule.placed(item);
-                size -= (long) schedule.placed(item) * each.pod().bytes.length;
+                count -= schedule.placed(item);
+                more -= schedule.placed(item) * SessionBytes.of(pods.get(item).pod());
             }
             return schedule;
         } catch (CapacityException e) {
             throw RequestException.stateFull(e);
         } finally {
-            bytes.giveBack(unplaced, size);
+            bytes.change(-count, -more, 0);
         }
     }
 
@@ -336,24 +340,18 @@ final class SessionChanges {
         if (!request.getNode().isEmpty()) {
             requireNodeName(request.getNode(), "movePod.node");
         }
-        bytes.take(1, 0);
-        cluster.move(PodKey.ofUid(pod.uid()), request.getNode());
-        bytes.move(POD + pod.uid());
+        change(1, 0, 0, () -> cluster.move(PodKey.ofUid(pod.uid()), request.getNode()));
         done.setPod(reference(pod));
     }
 
     private void removePods(RemovePods request, OperationDone.Builder done) {
-        Map<String, PodKey> pods = new LinkedHashMap<>();
+        Map<String, PodRecord> pods = new LinkedHashMap<>();
         for (int i = 0; i < request.getPodsCount(); i++) {
-            String uid =
-                    requirePod(request.getPods(i), "removePods.pods[" + i + "]").uid();
-            pods.put(uid, PodKey.ofUid(uid));
+            PodRecord pod = requirePod(request.getPods(i), "removePods.pods[" + i + "]");
+            pods.put(pod.uid(), pod);
         }
-        bytes.take(pods.size(), 0);
-        pods.forEach((uid, key) -> {
-            cluster.remove(key);
-            bytes.remove(POD + uid);
-        });
+        long less = pods.values().stream().mapToLong(SessionBytes::of).sum();
+        change(pods.size(), 0, less, () -> pods.keySet().forEach(uid -> cluster.remove(PodKey.ofUid(uid))));
         done.setRemovedPodCount(pods.size());
     }
 

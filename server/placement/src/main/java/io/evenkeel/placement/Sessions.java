@@ -2,7 +2,6 @@ package io.evenkeel.placement;
 
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.objects.Quotes;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Feeds;
 import io.evenkeel.placement.call.FreshnessDemands;
@@ -15,12 +14,9 @@ import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PodCache;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.RequestReader;
-import io.evenkeel.v1.ErrorReason;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,7 +100,7 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
         Session session = create(owner, idle);
         synchronized (this) {
             requireRoom(owner);
-            session.use(clock.getAsLong());
+            session.use();
             open.put(session.id(), session);
         }
         return session;
@@ -148,8 +144,8 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
                 live.instance(), id, engine::revision, new FreshnessDemands(engine::versions, feeds), timer, limits);
         engine.onRevision(gate::advance);
         EngineAccess access = new EngineAccess(live.instance(), id, engine, feeds, gate, live.recent());
-        return new Session(
-                owner, idle.toNanos(), access, this::placement, new SessionBytes(bytes, limits.sessionBytes()), limits);
+        SessionBytes own = new SessionBytes(bytes, limits.sessionBytes());
+        return new Session(owner, idle.toNanos(), access, this::placement, own, limits, clock);
     }
 
     private PlacementHandler placement(EngineAccess access) {
@@ -177,11 +173,9 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
             String why = past != null && past.owner.equals(identity)
                     ? past.how
                     : "is unknown: this caller has not opened it on this server";
-            throw RequestException.of(
-                    ErrorReason.ERROR_REASON_SESSION_UNKNOWN,
-                    "session " + Quotes.quoted(id) + " " + why + " (session)");
+            throw Session.unknown(id, why);
         }
-        session.use(clock.getAsLong());
+        session.use();
         return session;
     }
 
@@ -196,15 +190,13 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
     private synchronized void end(Session session, String how) {
         open.remove(session.id());
         ended.put(session.id(), new Ended(session.owner(), how));
-        session.close();
+        session.close(how);
     }
 
     /** Ends the sessions that have been unused for too long. */
     synchronized void expire() {
-        long now = clock.getAsLong();
-        Collection<Session> all = new ArrayList<>(open.values());
-        for (Session session : all) {
-            if (session.isExpired(now)) {
+        for (Session session : List.copyOf(open.values())) {
+            if (session.isExpired()) {
                 end(session, "has expired because no call has used it for " + Duration.ofNanos(session.idleNanos()));
             }
         }

@@ -95,7 +95,7 @@ public final class SimulationHandler {
             List<OperationResult> results = new ArrayList<>(request.getOperationsCount());
             ChangeSessionResponse.Builder response = ChangeSessionResponse.newBuilder();
             response.setRevision(sessions.require(request.getSession(), call.identity())
-                    .change(request.getOperationsList(), results));
+                    .change(request.getOperationsList(), results, call));
             return response.addAllResults(results).build();
         });
     }
@@ -128,7 +128,7 @@ public final class SimulationHandler {
         try {
             call.answer(session.schedule(request, call));
         } finally {
-            session.close();
+            session.close("was for one call");
         }
     }
 

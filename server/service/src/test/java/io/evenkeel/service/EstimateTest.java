@@ -34,6 +34,7 @@ import io.evenkeel.v1.PendingPods;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PodStep;
 import io.evenkeel.v1.ResourceRequirements;
 import io.evenkeel.v1.SessionOperation;
@@ -89,6 +90,65 @@ final class EstimateTest {
         EstimateNodesResponse response = estimate(6, requesting(web(), "1", 0), group.build());
         assertEquals(List.of("new-2", "new-3"), response.getNewNodes(0).getNamesList());
         assertTrue(response.getOptimal());
+    }
+
+    @Test
+    void daemonsThatCount_leaveNoProof() {
+        feed(List.of(object(roomy(node("old", "a"), "0", 0))));
+        Pod daemon = pod("daemon", "").toBuilder()
+                .setSpec(PodSpec.getDefaultInstance())
+                .build();
+        NodeGroup plain = group("new", "a", 5);
+        assertTrue(estimate(2, web(hard(ZONE)), plain).getOptimal());
+        EstimateNodesResponse counted = estimate(
+                2, web(hard(ZONE)), plain.toBuilder().addDaemonPods(daemon).build());
+        assertFalse(counted.getOptimal());
+        assertEquals(0, counted.getPriceBound());
+    }
+
+    @Test
+    void groupWithManyDaemons_hasADefaultMaximum() {
+        feed(List.of(object(roomy(node("old", "a"), "0", 0))));
+        NodeGroup.Builder group = group("new", "a", 0).toBuilder();
+        for (int i = 0; i < 30; i++) {
+            group.addDaemonPods(requesting(pod("daemon-" + i, ""), "1", 0));
+        }
+        assertEquals(1, newNodes(estimate(2, requesting(web(), "1", 0), group.build())));
+    }
+
+    @Test
+    void tooManyPortsForTheNodes_areRejected() {
+        fullNodes(5_000);
+        Container.Builder container = Container.newBuilder().setName("main");
+        for (int port = 1; port <= 10_000; port++) {
+            container.addPorts(ContainerPort.newBuilder().setHostPort(port).setHostIp("10.0.0.1"));
+        }
+        Pod pod = web().toBuilder()
+                .setSpec(web().getSpec().toBuilder().addContainers(container))
+                .build();
+        StatusRuntimeException error =
+                assertThrows(StatusRuntimeException.class, () -> estimate(1, pod, group("new", "a", 5)));
+        assertEquals(Status.Code.RESOURCE_EXHAUSTED, error.getStatus().getCode());
+    }
+
+    /** Each workload has its own counts, which every attempt of the search copies. */
+    @Test
+    void thousandWorkloads_areEstimated() {
+        fullNodes(3);
+        EstimateNodesRequest.Builder request = EstimateNodesRequest.newBuilder().addGroups(group("new", "z0", 1_000));
+        for (int i = 0; i < 1_000; i++) {
+            String app = "app-" + i;
+            Pod.Builder pod = web(hard(ZONE)).toBuilder();
+            pod.getMetadataBuilder().putLabels("app", app);
+            pod.getSpecBuilder()
+                    .getTopologySpreadConstraintsBuilder(0)
+                    .getLabelSelectorBuilder()
+                    .putMatchLabels("app", app);
+            request.addPods(pending(pod.build(), 20));
+        }
+        EstimateNodesResponse response = simulation.estimateNodes(request.build());
+        assertTrue(response.getStepsCount() > 0, response::toString);
+        assertEquals(0, response.getCorrectedStepCount());
     }
 
     @Test

@@ -97,6 +97,29 @@ final class ScheduleTest {
     }
 
     @Test
+    void podWithTheUidOfAnotherItem_isRejected() {
+        feed(withRoom(node("a", "z1"), 10), withRoom(node("b", "z2"), 10));
+        Pod pod = web(hard(ZONE)).toBuilder()
+                .setMetadata(web().getMetadata().toBuilder().setName("web").setUid(new UUID(1, 1).toString()))
+                .build();
+        ScheduleRequest twice = ScheduleRequest.newBuilder()
+                .addPods(item(pod, 1))
+                .addPods(item(pod, 1))
+                .build();
+        String session =
+                simulation.openSession(OpenSessionRequest.getDefaultInstance()).getSession();
+        for (ScheduleResponse response : List.of(
+                simulation.schedule(twice),
+                simulation.schedule(twice.toBuilder().setSession(session).build()),
+                simulation.scheduleAndAssume(twice))) {
+            assertEquals(List.of("a"), placements(response));
+            assertEquals(
+                    "pod.metadata.uid",
+                    response.getItems(1).getError().getViolations(0).getField());
+        }
+    }
+
+    @Test
     void podsOfASession_stayUntilTheForkIsReverted() {
         feed(withRoom(node("a", "z1"), 1), withRoom(node("b", "z2"), 1));
         String session =

@@ -19,7 +19,7 @@ final class Bounds {
         existingFree = new long[resources];
         for (int row = 0; row < ground.existing; row++) {
             for (int r = 0; r < resources; r++) {
-                existingFree[r] += Math.max(0, ground.free[row * resources + r]);
+                existingFree[r] = plus(existingFree[r], 1, ground.free[row * resources + r]);
             }
         }
         possible = new int[ground.problem.shapes().size()];
@@ -45,7 +45,7 @@ final class Bounds {
         for (int r = 0; r < resources; r++) {
             long free = existingFree[r];
             for (int t = 0; t < newNodes.length; t++) {
-                free += newNodes[t] * ground.free[(ground.existing + t) * resources + r];
+                free = plus(free, newNodes[t], ground.free[(ground.existing + t) * resources + r]);
             }
             if (free < demand(r)) {
                 return false;
@@ -119,9 +119,15 @@ final class Bounds {
     private long demand(int r) {
         long demand = 0;
         for (int shape = 0; shape < possible.length; shape++) {
-            demand += possible[shape] * ground.problem.shapes().get(shape).requests[r];
+            demand = plus(demand, possible[shape], ground.problem.shapes().get(shape).requests[r]);
         }
         return demand;
+    }
+
+    /** A sum of numbers that are not negative; {@link Long#MAX_VALUE} if it is greater. Negative numbers count as 0. */
+    private static long plus(long sum, int times, long each) {
+        long one = Math.max(0, each);
+        return times > 0 && one > (Long.MAX_VALUE - sum) / times ? Long.MAX_VALUE : sum + times * one;
     }
 
     private int possible(int shape) {

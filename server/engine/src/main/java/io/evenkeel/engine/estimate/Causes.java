@@ -20,6 +20,7 @@ final class Causes {
         Causes causes = new Causes(trial);
         List<Unplaced> all = new ArrayList<>();
         for (int shape = 0; shape < trial.left.length; shape++) {
+            trial.ground.stop.check();
             if (trial.left[shape] > 0) {
                 all.add(causes.of(shape));
             }

@@ -7,12 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Combinations of new nodes from a price on, the cheapest first. */
 final class Combinations {
+    /** About 10 ms. Most ways to spend a price may leave a rest, for which there is no template. */
+    private static final int MOST_STEPS = 1_000_000;
+
     private final List<NodeTemplate> templates;
     private final Deque<int[]> ready = new ArrayDeque<>();
     private final int most;
     private final long unit;
     private final long dearest;
     private long price;
+    private int steps;
 
     /**
      * @param from combinations with a lower price are skipped
@@ -32,9 +36,14 @@ final class Combinations {
         price = (from + unit - 1) / unit * unit;
     }
 
-    /** The next combination, or null if there are no more. */
+    /** Whether the combinations so far are all of their prices. If not, no more follow. */
+    boolean isComplete() {
+        return steps < MOST_STEPS;
+    }
+
+    /** The next combination, or null if no more follow. */
     int @Nullable [] next() {
-        while (ready.isEmpty() && price <= dearest) {
+        while (ready.isEmpty() && price <= dearest && isComplete()) {
             add(new int[templates.size()], 0, price);
             price += unit;
         }
@@ -42,9 +51,10 @@ final class Combinations {
     }
 
     private void add(int[] newNodes, int template, long left) {
-        if (ready.size() >= most) {
+        if (ready.size() >= most || !isComplete()) {
             return;
         }
+        steps++;
         if (template == newNodes.length) {
             if (left == 0) {
                 ready.add(newNodes.clone());

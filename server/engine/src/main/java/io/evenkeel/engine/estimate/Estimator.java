@@ -1,5 +1,8 @@
 package io.evenkeel.engine.estimate;
 
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.lock.StoppedException;
+import io.evenkeel.engine.memory.CapacityException;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -10,9 +13,14 @@ import java.util.stream.IntStream;
 public final class Estimator {
     private Estimator() {}
 
-    /** Plans for all pods of a problem, or for as many as possible. */
-    public static Estimate estimate(Problem problem) {
-        Ground ground = new Ground(problem);
+    /**
+     * Plans for all pods of a problem, or for as many as possible.
+     *
+     * @throws StoppedException soon after {@code stop} says so
+     * @throws CapacityException if the problem is too large
+     */
+    public static Estimate estimate(Problem problem, StopSignal stop) {
+        Ground ground = new Ground(problem, stop);
         List<OwnConstraints> own = IntStream.range(0, problem.shapes().size())
                 .mapToObj(shape -> OwnConstraints.of(ground, shape))
                 .toList();

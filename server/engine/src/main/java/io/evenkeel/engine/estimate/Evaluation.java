@@ -21,6 +21,9 @@ final class Evaluation {
     private final Map<List<Integer>, Tried> tried = new HashMap<>();
     private long work = WORK;
 
+    /** What the trials in {@code tried} take. */
+    private long held;
+
     /** @param inOrder whether placements must be in an order that Filter admits */
     Evaluation(Ground ground, List<OwnConstraints> own, boolean inOrder) {
         this.ground = ground;
@@ -56,6 +59,11 @@ final class Evaluation {
             if (next.placed() > best.placed() || next.placed() == best.placed() && number > POLICIES) {
                 best = next;
             }
+        }
+        held += before == null ? best.bytes() : 0;
+        if (!Problem.hasRoom(held)) {
+            tried.clear();
+            held = best.bytes();
         }
         tried.put(key, new Tried(best, number));
         return best;

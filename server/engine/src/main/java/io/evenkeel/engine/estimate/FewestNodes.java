@@ -21,6 +21,9 @@ final class FewestNodes {
 
     private static final long NONE = Long.MAX_VALUE / 4;
 
+    /** About 50 ms. */
+    private static final long WORK = 10_000_000;
+
     private final Ground ground;
     private final int shape;
     private final int pods;
@@ -30,6 +33,7 @@ final class FewestNodes {
     private final List<Zone> absent = new ArrayList<>();
     private boolean isBound = true;
     private long price = NONE;
+    private long work = WORK;
     private int[] newNodes;
 
     FewestNodes(Ground ground, int shape, int pods, @Nullable HardConstraint zone, @Nullable HardConstraint host) {
@@ -40,9 +44,11 @@ final class FewestNodes {
         hostConstraint = host;
         newNodes = new int[ground.problem.templates().size()];
         int greatestLow = readNodes();
-        for (int low = 0; low <= greatestLow; low++) {
+        for (int low = 0; low <= greatestLow && work > 0; low++) {
+            ground.stop.check();
             tryLow(low);
         }
+        isBound &= work > 0;
     }
 
     /** Whether there are new nodes that can hold all pods. */
@@ -119,7 +125,7 @@ final class FewestNodes {
         isBound &= tally.domains() >= host.minDomains() || host.minDomains() == 1;
         int[] atMost = new int[tally.size()];
         for (int domain = 0; domain < atMost.length; domain++) {
-            atMost[domain] = tally.isEligible(domain) ? tally.count(domain) : Integer.MAX_VALUE;
+            atMost[domain] = tally.isEligible(domain) ? tally.count(domain) : Integer.MAX_VALUE / 2;
         }
         for (int row = 0; row < ground.existing; row++) {
             if (ground.enters[shape][row]) {
@@ -143,6 +149,7 @@ final class FewestNodes {
 
     private void tryLow(int low) {
         for (Zone zone : zones) {
+            work -= zone.rows.size();
             zone.least = 0;
             zone.most = 0;
             for (int row : zone.rows) {
@@ -198,7 +205,7 @@ final class FewestNodes {
             }
         }
         // Lower bases let zones stay further below the others, as long as all pods find a place.
-        for (int i = 0; i <= constraint.maxSkew() && base >= 0; i++) {
+        for (int i = 0; i <= constraint.maxSkew() && base >= 0 && work > 0; i++) {
             divide(open, low, base--, constraint.maxSkew());
         }
     }
@@ -228,7 +235,8 @@ final class FewestNodes {
             long[] next = new long[most + 1];
             Arrays.fill(next, NONE);
             part[z] = new int[most + 1];
-            for (int mine = 0; mine <= to[z] - from[z] && mine <= left; mine++) {
+            for (int mine = 0; mine <= to[z] - from[z] && mine <= left && work > 0; mine++) {
+                work -= dear.length;
                 long priceOfZone = price(open.get(z), low, from[z] + mine, null);
                 for (int before = 0; before < dear.length && before + mine <= most && priceOfZone < NONE; before++) {
                     if (dear[before] + priceOfZone < next[before + mine]) {

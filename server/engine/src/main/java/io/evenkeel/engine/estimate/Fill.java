@@ -53,6 +53,7 @@ final class Fill {
             }
         }
         for (int step = trial.lastExceeding(); step >= 0; step = trial.lastExceeding()) {
+            trial.ground.stop.check();
             trial.takeBack(step);
         }
     }

@@ -1,5 +1,6 @@
 package io.evenkeel.engine.estimate;
 
+import io.evenkeel.engine.lock.StopSignal;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -18,6 +19,7 @@ import java.util.BitSet;
  */
 final class Ground {
     final Problem problem;
+    final StopSignal stop;
     final int pods;
     final int existing;
     final int[] node;
@@ -29,10 +31,16 @@ final class Ground {
     final boolean[] perNode;
     final int[] domains;
     final Tally[] tallies;
+
+    /** For each counted, how many of the pending pods it counts. */
+    final int[] coming;
+
     final long[] scale;
 
-    Ground(Problem problem) {
+    /** @param stop checked often by all work on the problem */
+    Ground(Problem problem, StopSignal stop) {
         this.problem = problem;
+        this.stop = stop;
         pods = problem.pods();
         int shapes = problem.shapes().size();
         int resources = problem.resources();
@@ -41,6 +49,8 @@ final class Ground {
         node = usable(problem);
         existing = node.length;
         int rows = existing + templates;
+        Problem.requireRoom((long) rows
+                * (resources * Long.BYTES + shapes + problem.counted().size()));
         free = new long[rows * resources];
         domain = new int[problem.keys()][rows];
         scale = new long[resources];
@@ -63,6 +73,7 @@ final class Ground {
         enters = new boolean[shapes][rows];
         countedOf = new int[shapes][];
         for (int s = 0; s < shapes; s++) {
+            stop.check();
             for (int row = 0; row < rows; row++) {
                 enters[s][row] = enters(problem, s, row);
             }
@@ -70,8 +81,13 @@ final class Ground {
         }
         eligible = new boolean[problem.counted().size()][rows];
         tallies = new Tally[problem.counted().size()];
+        coming = new int[tallies.length];
         for (int c = 0; c < tallies.length; c++) {
+            stop.check();
             CountedPods counted = problem.counted().get(c);
+            coming[c] = counted.shapes.stream()
+                    .map(shape -> problem.shapes().get(shape).pods)
+                    .sum();
             for (int row = 0; row < rows; row++) {
                 eligible[c][row] = domain[counted.key][row] != NodeTemplate.NO_DOMAIN
                         && (row < existing
@@ -219,6 +235,6 @@ final class Ground {
                 }
             }
         }
-        return new Tally(Arrays.copyOf(counted.counts, size), has, pods);
+        return new Tally(Arrays.copyOf(counted.counts, size), has, coming[c]);
     }
 }

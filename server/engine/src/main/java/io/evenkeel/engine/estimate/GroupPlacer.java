@@ -1,5 +1,8 @@
 package io.evenkeel.engine.estimate;
 
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.lock.StoppedException;
+import io.evenkeel.engine.memory.CapacityException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -10,26 +13,21 @@ public final class GroupPlacer {
 
     private GroupPlacer() {}
 
-    /** Places the pods on any nodes; templates are not used. */
-    public static GroupPlacement place(Problem problem) {
-        BitSet all = new BitSet();
-        all.set(0, problem.nodes().count);
-        return place(problem, List.of(all));
-    }
-
     /**
      * Places the pods on the nodes of one of the sets, the first that has an order, otherwise an end state. Pods on all
-     * nodes count, whichever set they are in.
+     * nodes count, whichever set they are in. Templates are not used.
      *
      * @param sets at least one set of numbers of nodes
+     * @throws StoppedException soon after {@code stop} says so
+     * @throws CapacityException if the problem is too large
      */
-    public static GroupPlacement place(Problem problem, List<BitSet> sets) {
+    public static GroupPlacement place(Problem problem, List<BitSet> sets, StopSignal stop) {
         if (sets.isEmpty()) {
             throw new IllegalArgumentException("at least one set of nodes is needed");
         }
-        GroupPlacement best = placeIn(problem, sets.get(0), 0);
+        GroupPlacement best = placeIn(problem, sets, 0, stop);
         for (int set = 1; set < sets.size() && best.order() == null; set++) {
-            GroupPlacement next = placeIn(problem, sets.get(set), set);
+            GroupPlacement next = placeIn(problem, sets, set, stop);
             GroupPlacement better =
                     next.order() != null || best.endState() == null && next.endState() != null ? next : best;
             best = new GroupPlacement(
@@ -43,8 +41,8 @@ public final class GroupPlacer {
         return best;
     }
 
-    private static GroupPlacement placeIn(Problem problem, BitSet set, int number) {
-        Ground ground = new Ground(problem.within(set));
+    private static GroupPlacement placeIn(Problem problem, List<BitSet> sets, int number, StopSignal stop) {
+        Ground ground = new Ground(problem.within(sets.get(number)), stop);
         List<OwnConstraints> own = IntStream.range(0, problem.shapes().size())
                 .mapToObj(shape -> OwnConstraints.of(ground, shape))
                 .toList();

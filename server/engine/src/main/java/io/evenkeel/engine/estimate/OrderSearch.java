@@ -39,6 +39,7 @@ final class OrderSearch {
     }
 
     boolean run() {
+        trial.ground.stop.check();
         if (trial.placed() == trial.ground.pods) {
             return true;
         }

@@ -1,5 +1,6 @@
 package io.evenkeel.engine.estimate;
 
+import io.evenkeel.engine.memory.CapacityException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -21,6 +22,9 @@ public record Problem(
         List<CountedPods> counted,
         List<PodShape> shapes,
         boolean templateDomainsCount) {
+    /** What one call may take. */
+    private static final long MAX_BYTES = Runtime.getRuntime().maxMemory() / 32;
+
     public Problem {
         templates = List.copyOf(templates);
         counted = List.copyOf(counted);
@@ -44,6 +48,22 @@ public record Problem(
                 }
             }
         }
+    }
+
+    /**
+     * Rejects a part of the work that would take too much memory.
+     *
+     * @throws CapacityException if {@code bytes} are more than one call may take
+     */
+    public static void requireRoom(long bytes) {
+        if (!hasRoom(bytes)) {
+            throw new CapacityException("the kinds of pods, their resources and the nodes take more than the "
+                    + MAX_BYTES + " bytes that one call may use");
+        }
+    }
+
+    static boolean hasRoom(long bytes) {
+        return bytes <= MAX_BYTES;
     }
 
     /** The same pods on existing nodes of a set only. */

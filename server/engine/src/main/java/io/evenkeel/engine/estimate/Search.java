@@ -177,7 +177,7 @@ final class Search {
         for (int i = 0; i < COMBINATIONS && !evaluation.isOver(); i++) {
             int @Nullable [] next = combinations.next();
             if (next == null || areAllPlaced && ground.price(next) >= ground.price(best.newNodes)) {
-                if (allExcluded) {
+                if (allExcluded && combinations.isComplete()) {
                     priceBound = ground.price(best.newNodes);
                 }
                 return;

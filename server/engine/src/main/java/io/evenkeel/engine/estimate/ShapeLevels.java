@@ -66,8 +66,9 @@ final class ShapeLevels {
         least = new int[zoneCount.length];
         most = new int[zoneCount.length];
         best = -1;
-        for (int low = 0; low <= greatestLow; low++) {
-            tryLow(low);
+        int low = 0;
+        while (low <= greatestLow && tryLow(low)) {
+            low++;
         }
     }
 
@@ -116,7 +117,7 @@ final class ShapeLevels {
         }
         int[] atMost = new int[tally.size()];
         for (int domain = 0; domain < atMost.length; domain++) {
-            atMost[domain] = tally.isEligible(domain) ? tally.count(domain) : Integer.MAX_VALUE;
+            atMost[domain] = tally.isEligible(domain) ? tally.count(domain) : Integer.MAX_VALUE / 2;
         }
         for (int node = 0; node < room.length; node++) {
             if (room[node] > 0) {
@@ -146,16 +147,18 @@ final class ShapeLevels {
         }
     }
 
-    private void tryLow(int low) {
+    /** Returns false if there are too few pods for this low and all greater ones. */
+    private boolean tryLow(int low) {
+        trial.ground.stop.check();
         ranges(low);
         int base = greatestBase();
         if (base < 0) {
-            return;
+            return false;
         }
         long high = 0;
         for (int z = 0; z < zoneCount.length; z++) {
             if (zoneLeast(z, base) > zoneMost(z, base)) {
-                return;
+                return true;
             }
             high += zoneMost(z, base);
         }
@@ -165,6 +168,7 @@ final class ShapeLevels {
             bestLow = low;
             bestBase = base;
         }
+        return true;
     }
 
     /** The greatest base that the zones can reach with the pods that there are; negative if there is none. */

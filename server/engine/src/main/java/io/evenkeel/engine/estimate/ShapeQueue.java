@@ -83,6 +83,7 @@ final class ShapeQueue {
     /** Places pods until {@code most} are placed or no node takes one; returns how many. */
     int place(int most) {
         for (int placed = 0; placed < most; placed++) {
+            trial.ground.stop.check();
             int node = next();
             if (node == NONE) {
                 return placed;

@@ -23,7 +23,9 @@ final class Trial {
         this.newNodes = newNodes;
         Problem problem = ground.problem;
         int resources = problem.resources();
+        ground.stop.check();
         row = new int[ground.existing + Arrays.stream(newNodes).sum()];
+        Problem.requireRoom(bytes());
         int end = 0;
         while (end < ground.existing) {
             row[end] = end++;
@@ -57,10 +59,19 @@ final class Trial {
             int domain = ground.domain[key][row[n]];
             own[n - ground.existing] = eligible && domain == NodeTemplate.OWN_DOMAIN;
             if (eligible && domain >= 0 && !tally.isEligible(domain)) {
-                tally = tally.withEligible(domain, ground.pods);
+                tally = tally.withEligible(domain, ground.coming[c]);
             }
         }
-        return tally.withDomains(own, ground.pods);
+        return tally.withDomains(own, ground.coming[c]);
+    }
+
+    /** Roughly what it takes. */
+    long bytes() {
+        long bytes = (long) row.length * (ground.problem.resources() * Long.BYTES + Integer.BYTES);
+        for (int c = 0; c < ground.tallies.length; c++) {
+            bytes += (long) Integer.BYTES * (ground.coming[c] + row.length + ground.tallies[c].size());
+        }
+        return bytes + 2L * Integer.BYTES * ground.pods;
     }
 
     int nodes() {

@@ -8,9 +8,9 @@
  * <pre>
  *   Problem ──► Ground ──► Estimator ──► Trial(new nodes) ──► Fill: ShapeQueue by ShapeQueue ──► Plan: ordered steps
  *   (values)    (what all   │   ▲         counts, minima,      (each step passes Filter)
- *               trials      │   │         free capacity   ──► EndStateFill: Levels            ──► Plan: an end state
+ *               trials      │   │         free capacity   ──► Fill: ShapeLevels               ──► Plan: an end state
  *               share)      ▼   │
- *                        LowerBound, Levels: what no plan can beat
+ *                        Bounds, ShapeLevels: what no plan can beat
  * </pre>
  *
  * <p>An end state can satisfy every constraint although no order of single placements reaches it, so a

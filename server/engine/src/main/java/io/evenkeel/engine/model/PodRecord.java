@@ -212,6 +212,15 @@ public final class PodRecord {
         return true;
     }
 
+    /** Roughly how many bytes its labels, its template and its requests take. */
+    public long footprint() {
+        long size = template.length() + requests.bytes();
+        for (int at = 0; at < labelEnd; at += VALUE) {
+            size += labels[at + 1] - labels[at];
+        }
+        return size;
+    }
+
     public String uid() {
         return uid.toString();
     }

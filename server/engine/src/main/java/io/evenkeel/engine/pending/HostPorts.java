@@ -1,5 +1,7 @@
 package io.evenkeel.engine.pending;
 
+import io.evenkeel.engine.estimate.Problem;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.HostPort;
 import io.evenkeel.engine.model.PodRequests;
 import io.evenkeel.engine.store.ClusterView;
@@ -46,10 +48,15 @@ final class HostPorts {
     }
 
     /** Adds what each slot has, by resource. */
-    void putFree(Map<Object, long[]> free) {
+    void putFree(Map<Object, long[]> free, StopSignal stop) {
+        long resources =
+                single.size() + single.values().stream().mapToLong(Set::size).sum();
+        Problem.requireRoom(Long.BYTES * (long) slots.length * resources);
         single.forEach((all, ports) -> {
+            stop.check();
             long[] sum = free(all);
             for (HostPort port : ports) {
+                stop.check();
                 long[] its = free(port);
                 free.put(port, its);
                 Arrays.setAll(sum, row -> sum[row] + its[row]);

@@ -78,7 +78,7 @@ public final class ProblemReader {
         }
     }
 
-    /** @param stop checked for each entry of pods */
+    /** @param stop checked often */
     public ProblemReader(ClusterView cluster, List<PlannedPods> pods, List<NodeExample> templates, StopSignal stop) {
         this.cluster = cluster;
         this.pods = pods;
@@ -104,7 +104,7 @@ public final class ProblemReader {
     public PendingProblem read(List<NodeSubset> sets, boolean templateDomainsCount) {
         HostPorts ports = new HostPorts(cluster, slots);
         pods.forEach(each -> ports.add(each.plan().pod().requests().hostPorts()));
-        ports.putFree(free);
+        ports.putFree(free, stop);
         for (PlannedPods each : pods) {
             stop.check();
             requests.add(requests(each.plan(), ports));
@@ -183,11 +183,13 @@ public final class ProblemReader {
         for (int kind = 0; kind < fit.kinds(); kind++) {
             int its = kind;
             asked.put(fit.resource(kind), fit.asked(kind));
-            free.computeIfAbsent(
-                    fit.resource(kind),
-                    resource -> Arrays.stream(slots)
-                            .mapToLong(slot -> fit.free(its, slot))
-                            .toArray());
+            free.computeIfAbsent(fit.resource(kind), resource -> {
+                stop.check();
+                Problem.requireRoom(Long.BYTES * (long) slots.length * free.size());
+                return Arrays.stream(slots)
+                        .mapToLong(slot -> fit.free(its, slot))
+                        .toArray();
+            });
         }
         ports.putRequests(plan.pod().requests().hostPorts(), asked);
         return asked;

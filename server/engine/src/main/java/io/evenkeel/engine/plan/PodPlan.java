@@ -12,6 +12,7 @@ import io.evenkeel.engine.store.ClusterView;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -192,6 +193,17 @@ public final class PodPlan {
     /** The same plan with another fit, such as a fork. */
     public PodPlan withFit(NodeFit other) {
         return over(hard, soft, affine, other);
+    }
+
+    /** Whether a hard constraint counts pods with that namespace and those labels. */
+    public boolean counts(String namespace, Map<String, String> labels) {
+        for (PlannedConstraint constraint : hard) {
+            PodSelector selector = constraint.selector();
+            if (selector != null && pod.namespace().equals(namespace) && selector.matches(labels)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The pod for which the plan was compiled. */

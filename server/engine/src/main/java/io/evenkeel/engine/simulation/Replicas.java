@@ -17,17 +17,17 @@ final class Replicas {
     private static final int NUMBER = 11;
     private static final int MAX_NODE = 253;
 
-    private final ScheduledPods pods;
+    private final PodRecord given;
     private final PodRecord record;
     private final boolean numbered;
     private final int from;
     private final int numberFrom;
     private final int nodeFrom;
 
-    Replicas(ScheduledPods pods) {
-        this.pods = pods;
-        PodRecord given = pods.pod();
-        numbered = pods.count() > 1;
+    /** @param count how many pods there are of that record; see {@link ScheduledPods} */
+    Replicas(PodRecord given, int count) {
+        this.given = given;
+        numbered = count > 1;
         from = given.bytes.length;
         int name = given.nameTo - given.nameFrom;
         numberFrom = from + UID + name;
@@ -44,9 +44,9 @@ final class Replicas {
     /** The record of the pod with this number, from 1. It is valid until the next call, and bound to no node. */
     PodRecord number(int number) {
         if (numbered) {
-            long low = pods.uidBits(number);
+            long low = ScheduledPods.uidBits(given, number);
             writeUid(low);
-            record.setUid(from, from + UID, pods.pod().uid.high(), low);
+            record.setUid(from, from + UID, given.uid.high(), low);
             record.setName(from + UID, writeNumber(number));
         }
         return record;

@@ -1,7 +1,6 @@
 package io.evenkeel.engine.simulation;
 
 import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.plan.PodPlan;
 
 /**
@@ -30,13 +29,8 @@ public record ScheduledPods(PodPlan plan, PodRecord pod, int count, String node)
         }
     }
 
-    /** The UID of the pod with a number, from 1. */
-    public String uid(int number) {
-        return count == 1 ? pod.uid() : Uid.text(pod.uid.high(), uidBits(number));
-    }
-
-    /** The last 64 bits of that UID. */
-    long uidBits(int number) {
+    /** The last 64 bits of the UID of the pod with a number, from 1. */
+    static long uidBits(PodRecord pod, int number) {
         long low = pod.uid.low();
         return low & ~NUMBER_MASK | low + number & NUMBER_MASK;
     }

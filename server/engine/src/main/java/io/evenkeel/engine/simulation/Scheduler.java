@@ -10,12 +10,14 @@ import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,10 @@ public final class Scheduler {
     private final List<PodPlan> plans = new ArrayList<>();
     private final int[] placed;
     private final IntArrayList nodes = new IntArrayList();
+
+    /** The names of the nodes when the last pod was placed. */
+    private @Nullable NodeNameTable lastNames;
+
     private @Nullable Replicas replicas;
     private int next;
     private final IntArrayList toExplain = new IntArrayList();
@@ -99,15 +105,27 @@ public final class Scheduler {
     }
 
     /** Removes all pods that {@link #simulate} has placed. */
-    void undo(ClusterWriter writer) {
-        for (int item = items.size() - 1; item >= 0; item--) {
-            if (placed[item] > 0) {
-                Replicas pods = new Replicas(items.get(item));
-                for (int number = placed[item]; number > 0; number--) {
-                    writer.apply(Change.DELETED, pods.number(number));
-                }
+    private void undo(ClusterWriter writer) {
+        undo().forEach(undo -> undo.accept(writer));
+    }
+
+    /** For each item of which {@link #simulate} has placed pods, what removes them. Holds only the pods' records. */
+    List<Consumer<ClusterWriter>> undo() {
+        List<Consumer<ClusterWriter>> undo = new ArrayList<>();
+        for (int item = 0; item < placed.length; item++) {
+            int last = placed[item];
+            if (last > 0) {
+                PodRecord pod = items.get(item).pod();
+                int count = items.get(item).count();
+                undo.add(writer -> {
+                    Replicas pods = new Replicas(pod, count);
+                    for (int number = last; number > 0; number--) {
+                        writer.apply(Change.DELETED, pods.number(number));
+                    }
+                });
             }
         }
+        return undo;
     }
 
     // ---- the live cluster
@@ -119,7 +137,7 @@ public final class Scheduler {
      * @param timeToLive the time after which an assumption expires unless the watch confirms it; null for never
      */
     public Schedule assume(@Nullable Duration timeToLive) {
-        long[] revision = new long[1];
+        long[] revision = {engine.revision()};
         try (PlanPins pins = engine.pinPlans(stop, PlanPins.UNLIMITED)) {
             while (next < items.size()) {
                 stop.check();
@@ -160,6 +178,7 @@ public final class Scheduler {
     /** Places pods until all are placed, or the batch must end: its time is up, or a plan is stale. */
     private void placeSome(ClusterWriter writer, PlanEvaluation evaluation, boolean inSlices, Placing placing) {
         NodeNameTable names = evaluation.nodeNames();
+        lastNames = names;
         boolean ends = false;
         while (next < items.size() && plans.get(next).isCurrent() && !ends) {
             boolean isPlaced = placeOne(writer, evaluation, names, placing);
@@ -173,7 +192,7 @@ public final class Scheduler {
 
     private boolean placeOne(ClusterWriter writer, PlanEvaluation evaluation, NodeNameTable names, Placing placing) {
         ScheduledPods item = items.get(next);
-        Replicas pods = replicas == null ? new Replicas(item) : replicas;
+        Replicas pods = replicas == null ? new Replicas(item.pod(), item.count()) : replicas;
         replicas = pods;
         int slot = choose(evaluation, plans.get(next), item.node());
         if (slot == NodeSlots.NONE) {
@@ -200,6 +219,7 @@ public final class Scheduler {
     }
 
     private Schedule result(long revision) {
-        return new Schedule(revision, engine.nodeNames(), Arrays.copyOf(placed, placed.length), nodes.toIntArray());
+        NodeNameTable names = lastNames == null ? engine.nodeNames() : lastNames;
+        return new Schedule(revision, names, Arrays.copyOf(placed, placed.length), nodes.toIntArray());
     }
 }

@@ -28,14 +28,8 @@ import org.agrona.collections.IntArrayList;
  * <p>Any number of threads may ask the engine, but one thread at a time may change the cluster.
  */
 public final class SimulatedCluster {
-    /** Undoes one change. */
-    @FunctionalInterface
-    private interface Undo {
-        void run(ClusterWriter writer);
-    }
-
     private final SpreadEngine engine;
-    private final List<Undo> journal = new ArrayList<>();
+    private final List<Consumer<ClusterWriter>> journal = new ArrayList<>();
     private final IntArrayList forks = new IntArrayList();
 
     /** @param engine an engine that nothing else writes to, such as a {@link SpreadEngine#fork} of a live one */
@@ -64,7 +58,7 @@ public final class SimulatedCluster {
         if (journal.size() > begin) {
             engine.write(writer -> {
                 for (int i = journal.size() - 1; i >= begin; i--) {
-                    journal.remove(i).run(writer);
+                    journal.remove(i).accept(writer);
                 }
             });
         }
@@ -254,18 +248,18 @@ public final class SimulatedCluster {
      */
     public Schedule schedule(Scheduler scheduler) {
         Schedule schedule = scheduler.simulate();
-        if (!forks.isEmpty() && schedule.placed() > 0) {
-            journal.add(scheduler::undo);
+        if (!forks.isEmpty()) {
+            journal.addAll(scheduler.undo());
         }
         return schedule;
     }
 
-    private void change(Consumer<ClusterWriter> does, Undo undoes) {
+    private void change(Consumer<ClusterWriter> does, Consumer<ClusterWriter> undoes) {
         engine.write(does);
         record(undoes);
     }
 
-    private void record(Undo undoes) {
+    private void record(Consumer<ClusterWriter> undoes) {
         if (!forks.isEmpty()) {
             journal.add(undoes);
         }

@@ -3,6 +3,7 @@ package io.evenkeel.engine.estimate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.lock.StopSignal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -28,7 +29,7 @@ final class EstimateCorpusTest {
         for (String line : lines()) {
             ProblemReader.Solved solved = ProblemReader.read(line);
             Problem problem = solved.problem();
-            Estimate estimate = Estimator.estimate(problem);
+            Estimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
             assertEquals(List.of(), Judge.faults(problem, estimate.plan()), solved.name());
             assertEquals(List.of(), Judge.faults(problem, estimate.endState()), solved.name());
             if (isWorse(estimate.endState(), solved)) {

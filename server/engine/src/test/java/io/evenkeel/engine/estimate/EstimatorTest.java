@@ -3,16 +3,22 @@ package io.evenkeel.engine.estimate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.estimate.Unplaced.Cause;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.lock.StoppedException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class EstimatorTest {
     private static Plan assertOptimal(Problem problem, int pods, int nodes) {
-        Estimate estimate = Estimator.estimate(problem);
+        Estimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
         Plan plan = estimate.plan();
         assertEquals(pods, plan.placed());
         assertEquals(nodes, Arrays.stream(plan.newNodes()).sum());
@@ -33,7 +39,9 @@ final class EstimatorTest {
         Problem large = Worlds.of(Worlds.inTurn(5000, 3), 0, 1, 1000, 3, 5000, false, Worlds.ZONE, Worlds.HOST);
         assertOptimal(large, 1000, 501);
         Problem small = Worlds.of(Worlds.inTurn(100, 3), 0, 1, 200, 3, 5000, false, Worlds.ZONE, Worlds.HOST);
-        assertEquals(List.of(), Judge.faults(small, Estimator.estimate(small).plan()));
+        assertEquals(
+                List.of(),
+                Judge.faults(small, Estimator.estimate(small, StopSignal.NEVER).plan()));
     }
 
     @Test
@@ -52,7 +60,7 @@ final class EstimatorTest {
     @Test
     void minDomains_demandsNodes_whenFewerNodesHaveRoom() {
         HardConstraint host = new HardConstraint(1, 1, 3, true);
-        Estimate estimate = Estimator.estimate(Worlds.of(new int[0], 0, 0, 12, 1, 10, false, host));
+        Estimate estimate = Estimator.estimate(Worlds.of(new int[0], 0, 0, 12, 1, 10, false, host), StopSignal.NEVER);
         assertEquals(12, estimate.plan().placed());
         assertEquals(3, estimate.plan().newNodes()[0]);
     }
@@ -66,7 +74,7 @@ final class EstimatorTest {
     void endStateAndOrder_differ_whenNoOrderReachesTheEndState() {
         int[] zones = {0, 0, 1, 1, 2, 2, 2};
         Problem problem = Worlds.of(zones, 16, 0, 18, 0, 0, false, Worlds.ZONE, Worlds.HOST);
-        Estimate estimate = Estimator.estimate(problem);
+        Estimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
         assertEquals(18, estimate.endState().placed());
         assertFalse(estimate.endState().isOrder());
         assertEquals(13, estimate.plan().placed());
@@ -80,16 +88,67 @@ final class EstimatorTest {
         // Zone 1 has a node that is full, and there are no new nodes.
         Problem problem = Worlds.of(new int[] {0, 1}, 9, 0, 5, 0, 0, false, Worlds.ZONE);
         problem.nodes().free[1] = 0;
-        Unplaced unplaced = Estimator.estimate(problem).unplaced().get(0);
+        Unplaced unplaced =
+                Estimator.estimate(problem, StopSignal.NEVER).unplaced().get(0);
         assertEquals(new Unplaced(0, 4, Cause.SPREAD, 0, 1, Cause.NO_ROOM), unplaced);
     }
 
     @Test
     void cause_isRoom_whenAllNewNodesAreFull() {
-        Unplaced unplaced = Estimator.estimate(Worlds.of(new int[0], 0, 0, 100, 1, 2, false, Worlds.ZONE))
+        Unplaced unplaced = Estimator.estimate(
+                        Worlds.of(new int[0], 0, 0, 100, 1, 2, false, Worlds.ZONE), StopSignal.NEVER)
                 .unplaced()
                 .get(0);
         assertEquals(40, unplaced.pods());
         assertEquals(Cause.NO_ROOM, unplaced.cause());
+    }
+
+    @Test
+    void anyMaxSkew_isNoLimit() {
+        HardConstraint zone = new HardConstraint(0, Integer.MAX_VALUE, 1, true);
+        HardConstraint host = new HardConstraint(1, Integer.MAX_VALUE, 1, true);
+        assertOptimal(Worlds.of(new int[] {0, 1}, 10, 3, 8, 2, 5, false, zone, host), 8, 0);
+        assertOptimal(Worlds.of(new int[] {0, 1}, 10, 3, 80, 2, 5, false, zone, host), 80, 2);
+    }
+
+    @Test
+    void manyWaysToDivideThePods_end() {
+        HardConstraint zone = new HardConstraint(0, 20_000, 1, true);
+        Estimate estimate = Estimator.estimate(
+                Worlds.of(new int[] {0, 1, 2}, 0, 0, 20_000, 3, 20_000, false, zone, Worlds.HOST), StopSignal.NEVER);
+        assertTrue(estimate.priceBound() <= estimate.plan().price());
+    }
+
+    @Test
+    void manyPricesWithoutACommonDivisor_end() {
+        Estimate estimate = Estimator.estimate(manyPrices(), StopSignal.NEVER);
+        assertEquals(16, estimate.plan().placed());
+        assertTrue(estimate.priceBound() <= estimate.plan().price());
+    }
+
+    /** A node holds one pod. Most prices are of no combination, but very many combinations cost a little less. */
+    private static Problem manyPrices() {
+        List<NodeTemplate> templates = new ArrayList<>();
+        templates.add(new NodeTemplate(new long[] {10}, new int[] {}, 1, 10_000));
+        for (int t = 1; t < 12; t++) {
+            templates.add(new NodeTemplate(new long[] {10}, new int[] {}, 1_000, 9_999));
+        }
+        PodShape shape = new PodShape(8, new long[] {6}, new BitSet(), Worlds.first(12), List.of());
+        Nodes none = new Nodes(0, new long[0], new int[0][]);
+        return new Problem(1, 0, none, templates, List.of(), List.of(shape, shape), false);
+    }
+
+    @Test
+    void estimate_stopsSoon() {
+        HardConstraint zone = new HardConstraint(0, 20_000, 1, true);
+        List<Problem> problems = List.of(
+                Worlds.of(new int[] {0, 1, 2}, 0, 0, 20_000, 3, 20_000, false, zone, Worlds.HOST),
+                Worlds.of(Worlds.inTurn(5_000, 3), 100, 0, 20_000, 3, 20_000, false, Worlds.ZONE, Worlds.HOST),
+                manyPrices());
+        for (Problem problem : problems) {
+            AtomicInteger checks = new AtomicInteger();
+            StopSignal stop = () -> checks.incrementAndGet() > 1_000;
+            assertThrows(StoppedException.class, () -> Estimator.estimate(problem, stop));
+        }
     }
 }

@@ -6,17 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.lock.StopSignal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 final class GroupPlacerTest {
+    private static GroupPlacement placeAnywhere(Problem problem) {
+        return GroupPlacer.place(problem, List.of(Worlds.first(problem.nodes().count)), StopSignal.NEVER);
+    }
+
     /** Two hosts in one zone and one in another; both constraints have maxSkew 1. */
     private static GroupPlacement placeOnThreeHosts(int pods) {
         Problem problem = Worlds.of(new int[] {0, 0, 1}, 100, 0, pods, 0, 0, false, Worlds.ZONE, Worlds.HOST);
-        GroupPlacement placement = GroupPlacer.place(problem);
+        GroupPlacement placement = placeAnywhere(problem);
         if (placement.endState() != null) {
             assertEquals(List.of(), Judge.faults(problem, placement.endState()));
         }
@@ -50,13 +56,20 @@ final class GroupPlacerTest {
     }
 
     @Test
+    void anyAmountOfAResource_isRoom() {
+        Problem problem = Worlds.of(new int[] {0, 0, 1}, 100, 0, 7, 0, 0, false, Worlds.ZONE, Worlds.HOST);
+        Arrays.fill(problem.nodes().free, 1L << 62);
+        assertNotNull(placeAnywhere(problem).endState());
+    }
+
+    @Test
     void firstSetWithAnOrder_isTaken() {
         Problem problem = Worlds.of(new int[] {0, 0, 1, 1}, 2, 0, 4, 0, 0, false, Worlds.ZONE);
         BitSet one = new BitSet();
         one.set(0, 2);
         BitSet other = new BitSet();
         other.set(1, 3);
-        GroupPlacement placement = GroupPlacer.place(problem, List.of(one, other));
+        GroupPlacement placement = GroupPlacer.place(problem, List.of(one, other), StopSignal.NEVER);
         assertEquals(1, placement.set());
         assertNotNull(placement.order());
     }
@@ -68,7 +81,7 @@ final class GroupPlacerTest {
         for (int seed = 0; seed < 300; seed++) {
             Problem problem = random(new SplittableRandom(seed));
             int pods = problem.pods();
-            GroupPlacement placement = GroupPlacer.place(problem);
+            GroupPlacement placement = placeAnywhere(problem);
             boolean hasOrder = Judge.mostInOrder(problem) == pods;
             boolean hasEndState = Judge.hasEndState(problem);
             String message = "seed " + seed;
