@@ -131,26 +131,6 @@ final class EstimateTest {
         assertEquals(Status.Code.RESOURCE_EXHAUSTED, error.getStatus().getCode());
     }
 
-    /** Each workload has its own counts, which every attempt of the search copies. */
-    @Test
-    void thousandWorkloads_areEstimated() {
-        fullNodes(3);
-        EstimateNodesRequest.Builder request = EstimateNodesRequest.newBuilder().addGroups(group("new", "z0", 1_000));
-        for (int i = 0; i < 1_000; i++) {
-            String app = "app-" + i;
-            Pod.Builder pod = web(hard(ZONE)).toBuilder();
-            pod.getMetadataBuilder().putLabels("app", app);
-            pod.getSpecBuilder()
-                    .getTopologySpreadConstraintsBuilder(0)
-                    .getLabelSelectorBuilder()
-                    .putMatchLabels("app", app);
-            request.addPods(pending(pod.build(), 20));
-        }
-        EstimateNodesResponse response = simulation.estimateNodes(request.build());
-        assertTrue(response.getStepsCount() > 0, response::toString);
-        assertEquals(0, response.getCorrectedStepCount());
-    }
-
     @Test
     void hostPorts_allowOnePodPerNode() {
         feed(List.of(object(roomy(node("old", "a"), "4", 10)), object(requesting(pod("taken", "old"), "1", 80))));
