@@ -117,21 +117,6 @@ final class EstimateTest {
     }
 
     @Test
-    void tooManyPortsForTheNodes_areRejected() {
-        fullNodes(5_000);
-        Container.Builder container = Container.newBuilder().setName("main");
-        for (int port = 1; port <= 10_000; port++) {
-            container.addPorts(ContainerPort.newBuilder().setHostPort(port).setHostIp("10.0.0.1"));
-        }
-        Pod pod = web().toBuilder()
-                .setSpec(web().getSpec().toBuilder().addContainers(container))
-                .build();
-        StatusRuntimeException error =
-                assertThrows(StatusRuntimeException.class, () -> estimate(1, pod, group("new", "a", 5)));
-        assertEquals(Status.Code.RESOURCE_EXHAUSTED, error.getStatus().getCode());
-    }
-
-    @Test
     void hostPorts_allowOnePodPerNode() {
         feed(List.of(object(roomy(node("old", "a"), "4", 10)), object(requesting(pod("taken", "old"), "1", 80))));
         EstimateNodesResponse response = estimate(3, requesting(web(), "1", 80), group("new", "a", 9));
