@@ -117,41 +117,6 @@ final class EstimateTest {
     }
 
     @Test
-    void tooManyPortsForTheNodes_areRejected() {
-        fullNodes(5_000);
-        Container.Builder container = Container.newBuilder().setName("main");
-        for (int port = 1; port <= 10_000; port++) {
-            container.addPorts(ContainerPort.newBuilder().setHostPort(port).setHostIp("10.0.0.1"));
-        }
-        Pod pod = web().toBuilder()
-                .setSpec(web().getSpec().toBuilder().addContainers(container))
-                .build();
-        StatusRuntimeException error =
-                assertThrows(StatusRuntimeException.class, () -> estimate(1, pod, group("new", "a", 5)));
-        assertEquals(Status.Code.RESOURCE_EXHAUSTED, error.getStatus().getCode());
-    }
-
-    /** Each workload has its own counts, which every attempt of the search copies. */
-    @Test
-    void thousandWorkloads_areEstimated() {
-        fullNodes(3);
-        EstimateNodesRequest.Builder request = EstimateNodesRequest.newBuilder().addGroups(group("new", "z0", 1_000));
-        for (int i = 0; i < 1_000; i++) {
-            String app = "app-" + i;
-            Pod.Builder pod = web(hard(ZONE)).toBuilder();
-            pod.getMetadataBuilder().putLabels("app", app);
-            pod.getSpecBuilder()
-                    .getTopologySpreadConstraintsBuilder(0)
-                    .getLabelSelectorBuilder()
-                    .putMatchLabels("app", app);
-            request.addPods(pending(pod.build(), 20));
-        }
-        EstimateNodesResponse response = simulation.estimateNodes(request.build());
-        assertTrue(response.getStepsCount() > 0, response::toString);
-        assertEquals(0, response.getCorrectedStepCount());
-    }
-
-    @Test
     void hostPorts_allowOnePodPerNode() {
         feed(List.of(object(roomy(node("old", "a"), "4", 10)), object(requesting(pod("taken", "old"), "1", 80))));
         EstimateNodesResponse response = estimate(3, requesting(web(), "1", 80), group("new", "a", 9));
