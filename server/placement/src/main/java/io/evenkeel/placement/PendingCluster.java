@@ -142,8 +142,8 @@ final class PendingCluster implements AutoCloseable {
                 .flatMap(group -> group.group().getDaemonPodsList().stream())
                 .map(Pod::getMetadata)
                 .anyMatch(daemon -> planned.stream()
-                        .anyMatch(each -> each.plan()
-                                .counts(HypotheticalObjects.namespace(daemon), daemon.getLabelsMap())));
+                        .anyMatch(each ->
+                                each.plan().counts(HypotheticalObjects.namespace(daemon), daemon.getLabelsMap())));
     }
 
     /** Adds new nodes, and returns their names. */
