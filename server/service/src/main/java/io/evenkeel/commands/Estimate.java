@@ -160,8 +160,7 @@ final class Estimate implements Callable<Integer> {
                 .filter(pod -> !Workload.of(pod).isBoundToNodes())
                 .toList();
         if (pods.isEmpty()) {
-            throw new CommandFailure(
-                    "there is no pending pod in the namespace " + question.namespace() + ", or with -A in any");
+            throw new CommandFailure("there is no pending pod in the namespaces that -n and -A choose");
         }
         return PodKinds.of(pods);
     }

@@ -107,7 +107,7 @@ final class SimulateTest {
                 "--lose zone | evenkeel simulate: --lose must be KEY=VALUE, was 'zone'",
                 "--lose topology.kubernetes.io/zone=x | evenkeel simulate: no node has the label topology.kubernetes.io/zone=x",
                 "steps.txt --lose a=b | evenkeel simulate: Error: ",
-                "steps.txt -A | evenkeel simulate: -A needs --lose",
+                "steps.txt -A | evenkeel simulate: -A needs pods of the cluster",
                 "absent.txt | evenkeel simulate: absent.txt: no such file",
             })
     void wrongInput_isOneLine(String options, String start) {
