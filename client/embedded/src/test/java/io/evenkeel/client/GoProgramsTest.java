@@ -211,6 +211,20 @@ final class GoProgramsTest {
         assertTrue(go(module, "test", "./...").contains("ok  \tevenkeel.io/client/go/feed"));
     }
 
+    /** They feed the server themselves. */
+    @Test
+    void autoscaler_passesItsOwnTests() throws Exception {
+        Path module = ProjectFiles.root().resolve("client/go/autoscaler");
+        go(module, "vet", "./...");
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
+            ProcessBuilder tests = new ProcessBuilder("go", "test", "-count=1", "-v", "./...");
+            tests.directory(module.toFile()).environment().put("EVENKEEL_TARGET", "127.0.0.1:" + server.port());
+            String output = run(tests);
+            assertTrue(output.contains("--- PASS: TestAdapter_"), output);
+            assertFalse(output.contains("--- SKIP"), output);
+        }
+    }
+
     /** The output of a go command, which must succeed. */
     private String go(Path in, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("go"));
@@ -224,7 +238,7 @@ final class GoProgramsTest {
         Process process = command.redirectError(errors.toFile()).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(10, TimeUnit.MINUTES));
-        assertEquals(0, process.exitValue(), () -> command.command() + ": " + text(errors));
+        assertEquals(0, process.exitValue(), () -> command.command() + ": " + output + text(errors));
         return output;
     }
 
