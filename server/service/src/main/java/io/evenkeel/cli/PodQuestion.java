@@ -4,7 +4,6 @@ import com.google.protobuf.Message;
 import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.kube.WorkloadReader;
 import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.manifest.KubeWorkload;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.placement.answer.FitSummary;
 import io.evenkeel.v1.DefaultConstraints;

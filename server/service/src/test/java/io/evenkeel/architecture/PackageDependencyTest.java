@@ -26,6 +26,7 @@ final class PackageDependencyTest {
     private static final String SERVICE = "io.evenkeel.service..";
     private static final String WARM_UP = "io.evenkeel.warmup..";
     private static final String CLI = "io.evenkeel.cli..";
+    private static final String COMMANDS = "io.evenkeel.commands..";
     private static final String CLIENT = "io.evenkeel.client..";
     private static final String PROTOCOL = "io.evenkeel.v1..";
 
@@ -120,6 +121,12 @@ final class PackageDependencyTest {
     }
 
     @Test
+    void commands_useOfThisProjectOnlyTheCommandLineTheClientAndWhatTheyReadAndPrint() {
+        usesOfThisProjectOnly(COMMANDS, COMMANDS, CLI, CLIENT, MANIFEST, OPERATIONS, OBJECTS, PROTOCOL)
+                .check(SERVER);
+    }
+
+    @Test
     void server_hasNoOtherPackages_soThatNoneEscapesTheRules() {
         classes()
                 .should()
@@ -134,6 +141,7 @@ final class PackageDependencyTest {
                         SERVICE,
                         WARM_UP,
                         CLI,
+                        COMMANDS,
                         CLIENT,
                         PROTOCOL)
                 .check(SERVER);

@@ -219,7 +219,7 @@ final class InputFilesTest {
     @Test
     void objectsThatReplaceEachOther_areWarnedOf() throws IOException {
         String pod = "---\nkind: Pod\nmetadata: {name: %s, uid: %s}\n";
-        String file = file("pods.yaml", pod.formatted("a", "1") + pod.formatted("b", "1") + pod.formatted("b", "2"));
+        String file = file("pods.yaml", pod.formatted("a", "u1") + pod.formatted("b", "u1") + pod.formatted("b", "u2"));
         Run run = Run.of("explain", "--cluster", file, "--cluster", CLUSTER, "web-2");
         assertEquals(ExitCodes.OK, run.exitCode(), run::err);
         assertTrue(run.err().contains("2 objects have the UID, or the kind and name, of a later one"), run::err);

@@ -68,7 +68,6 @@ final class KubernetesJsonTest {
             Map.entry("PodSpec.resource_claims", "resourceClaims"),
             Map.entry("PodSpec.resources", "resources"),
             Map.entry("PodSpec.scheduling_gates", "schedulingGates"),
-            Map.entry("PodSpec.termination_grace_period_seconds", "terminationGracePeriodSeconds"),
             Map.entry("PodSpec.volumes", "volumes"),
             Map.entry("PodStatus.allocated_resources", "allocatedResources"),
             Map.entry("PodStatus.container_statuses", "containerStatuses"),

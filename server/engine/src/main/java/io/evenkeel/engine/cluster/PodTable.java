@@ -25,7 +25,8 @@ import org.agrona.collections.Int2IntHashMap;
  *   uid       128 bits if it is a UUID in canonical form;
  *             otherwise [ 0 | id in the string table ] with the flag OPAQUE_UID
  *   version   64 bits: resourceVersion, 0 if unknown
- *   host      the host that it is bound to or assumed on, NONE if it is pending; below it 8 bits: 5 flags, and how it is drained
+ *   host      the host that it is bound to or assumed on, NONE if it is pending; below it 8 bits: 5 flags, and what
+ *             happens to it when its node is removed
  *   class     its label class, which also gives its namespace; NONE if the row is not a pod:
  *             the pod was deleted ({@link DeletedPods}), or the id is free
  *   name      its address in the string table

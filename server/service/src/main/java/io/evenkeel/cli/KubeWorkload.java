@@ -1,14 +1,15 @@
-package io.evenkeel.manifest;
+package io.evenkeel.cli;
 
 import io.evenkeel.kube.WorkloadReader;
 import io.evenkeel.kube.client.ClusterAccess;
+import io.evenkeel.manifest.PodManifest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Finds a workload behind an API server by its kind and name. */
-public final class KubeWorkload {
+final class KubeWorkload {
     private KubeWorkload() {}
 
     /**
@@ -17,13 +18,13 @@ public final class KubeWorkload {
      * @param kind a kind that {@link WorkloadReader#knows} accepts
      * @throws IOException if the API server cannot be read, or sends something else; the message says why
      */
-    public static PodManifest next(ClusterAccess access, String kind, String name, String namespace)
+    static PodManifest next(ClusterAccess access, String kind, String name, String namespace)
             throws IOException, InterruptedException {
         try (WorkloadReader reader = new WorkloadReader(access)) {
             List<PodManifest> found = new ArrayList<>();
             read(reader.workload(kind, namespace, name), access, found);
             if (found.isEmpty()) {
-                throw new ObjectFormatException(access.server() + " sent no " + kind);
+                throw new CommandFailure(access.server() + " sent no " + kind);
             }
             PodManifest workload = found.get(0);
             if (workload.kind().equals("Deployment")) {
