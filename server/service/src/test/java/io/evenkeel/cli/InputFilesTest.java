@@ -218,7 +218,7 @@ final class InputFilesTest {
 
     @Test
     void objectsThatReplaceEachOther_areWarnedOf() throws IOException {
-        String pod = "---\nkind: Pod\nmetadata: {name: %s, uid: %s}\n";
+        String pod = "---\nkind: Pod\nmetadata: {namespace: shop, name: %s, uid: %s}\n";
         String file = file("pods.yaml", pod.formatted("a", "u1") + pod.formatted("b", "u1") + pod.formatted("b", "u2"));
         Run run = Run.of("explain", "--cluster", file, "--cluster", CLUSTER, "web-2");
         assertEquals(ExitCodes.OK, run.exitCode(), run::err);
