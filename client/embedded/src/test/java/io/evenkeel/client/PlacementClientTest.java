@@ -109,8 +109,11 @@ final class PlacementClientTest {
             replica.getMetadataBuilder()
                     .addOwnerReferences(
                             OwnerReference.newBuilder().setKind("ReplicaSet").setController(true));
+            Node roomy = ClientWorld.node("node-a", "zone-a").toBuilder()
+                    .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of("10")))
+                    .build();
             ClientWorld.add(client, ClientWorld.zones(2, 1, 0));
-            ClientWorld.add(client, List.of(ClusterObjects.of(replica.build())));
+            ClientWorld.add(client, List.of(ClusterObjects.of(roomy), ClusterObjects.of(replica.build())));
             SimulateRemovalRequest request = SimulateRemovalRequest.newBuilder()
                     .addNodes("node-c")
                     .addNodes("node-a")

@@ -218,8 +218,10 @@ final class InputFilesTest {
 
     @Test
     void objectsThatReplaceEachOther_areWarnedOf() throws IOException {
-        String pod = "---\nkind: Pod\nmetadata: {namespace: shop, name: %s, uid: %s}\n";
-        String file = file("pods.yaml", pod.formatted("a", "u1") + pod.formatted("b", "u1") + pod.formatted("b", "u2"));
+        String pod = "---\nkind: Pod\nmetadata: {namespace: shop, name: %s}\n";
+        String file = file(
+                "pods.yaml",
+                pod.formatted("a, uid: u1") + pod.formatted("b, uid: u1") + pod.formatted("c") + pod.formatted("c"));
         Run run = Run.of("explain", "--cluster", file, "--cluster", CLUSTER, "web-2");
         assertEquals(ExitCodes.OK, run.exitCode(), run::err);
         assertTrue(run.err().contains("2 objects have the UID, or the kind and name, of a later one"), run::err);

@@ -228,7 +228,7 @@ public final class ObjectReaderTest {
                 "*b                      | x=2 z=2",
             })
     void yamlMergeKeys_areReplacedInTheirPlace(String labels, String expected) throws IOException {
-        String text = "kind: Pod\nmetadata:\n  annotations:\n    a: &a {x: '1', y: '1'}\n    b: &b {x: '2', z: '2'}\n"
+        String text = "kind: Pod\nmetadata:\n  managedFields:\n  - &a {x: '1', y: '1'}\n  - &b {x: '2', z: '2'}\n"
                 + "  labels: " + labels + "\n";
         Map<String, String> found =
                 new TreeMap<>(((Pod) read(text).get(0)).getMetadata().getLabelsMap());
