@@ -197,7 +197,7 @@ final class InstalledTest {
         Process place = shown.start();
         String loaded = new String(place.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(
-                loaded.contains("io.evenkeel.cli.Place source: shared objects file" + (linked ? "" : " (top)")),
+                loaded.contains("io.evenkeel.commands.Place source: shared objects file" + (linked ? "" : " (top)")),
                 "no class came from the archive");
         // Java can no longer use it, because the jar has changed.
         Path jar = prepared.resolve("../../lib/evenkeel-server-" + VERSION + ".jar")
