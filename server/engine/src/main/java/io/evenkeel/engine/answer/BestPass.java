@@ -58,7 +58,7 @@ final class BestPass {
                 System.arraycopy(passed, 0, top, 0, words);
             }
         } else {
-            ScorePass.run(plan, answer, false);
+            ScorePass.runByNode(plan, answer);
             answer.scratch.bestByPlanes.top(answer.scratch.planes, passed, words, top);
         }
     }

@@ -29,15 +29,25 @@ final class ScorePass {
         Scratch scratch = answer.scratch;
         int words = answer.verdicts.words();
         boolean inCells = intoCells(plan, answer);
-        scratch.planes.begin(words);
+        if (inCells) {
+            scratch.planes.begin(words);
+        }
         if (!inCells || !scratch.planes.score(scratch.cells, words)) {
-            scratch.byNode.run(plan, considered(plan, answer), words, scratch.planes);
+            runByNode(plan, answer);
         }
         if (everyScore) {
             scratch.planes.write(words, answer.scores.beginEach(words));
         } else {
             answer.scores.beginBest();
         }
+    }
+
+    /** Writes the scores to the {@link ScorePlanes}, node by node, for nodes that cells cannot be made of. */
+    static void runByNode(PodPlan plan, AnswerDraft answer) {
+        Scratch scratch = answer.scratch;
+        int words = answer.verdicts.words();
+        scratch.planes.begin(words);
+        scratch.byNode.run(plan, considered(plan, answer), words, scratch.planes);
     }
 
     /** Divides the nodes considered into cells; returns whether that was possible. There must be soft constraints. */
