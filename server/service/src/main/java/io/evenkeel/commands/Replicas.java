@@ -17,7 +17,9 @@ import io.evenkeel.v1.ScheduleRequest;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScheduledItem;
 import io.evenkeel.v1.ScheduledPods;
+import io.evenkeel.v1.UnjudgedRule;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -115,9 +117,13 @@ record Replicas(
             text.append(Paragraphs.printable(item.getSummary())).append('\n');
             Paragraphs.append(text, 0, ExplainText.WIDTH, Causes.of(item.getConstraint()));
         }
-        if (item.getUnjudgedCount() > 0) {
-            int rules =
-                    item.getUnjudgedList().stream().mapToInt(UnjudgedRules::bit).reduce(0, (all, bit) -> all | bit);
+        appendNotJudged(text, item.getUnjudgedList());
+    }
+
+    /** Appends the rules that were not judged, if there are any. */
+    static void appendNotJudged(StringBuilder text, List<UnjudgedRule> unjudged) {
+        if (!unjudged.isEmpty()) {
+            int rules = unjudged.stream().mapToInt(UnjudgedRules::bit).reduce(0, (all, bit) -> all | bit);
             Paragraphs.append(
                     text, 0, ExplainText.WIDTH, "Not judged: " + String.join(", ", UnjudgedRules.names(rules)) + ".");
         }

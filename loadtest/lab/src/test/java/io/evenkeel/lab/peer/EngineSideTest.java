@@ -65,6 +65,16 @@ final class EngineSideTest {
     }
 
     @Test
+    void copies_countOneAfterAnother_andOnlyInTheirQuestion() {
+        Spread shape = Spread.SOFT_ZONE_SOFT_HOSTNAME;
+        PeerQuestion question = new PeerQuestion(shape, shape.in(CLUSTER), List.of(), 100);
+        PeerAnswer first = engine.ask(question, 1, 0);
+        assertEquals(100, first.placed().size());
+        assertTrue(new HashSet<>(first.placed()).size() > 1);
+        assertEquals(first.placed(), engine.ask(question, 1, 0).placed());
+    }
+
+    @Test
     void events_moveTheAnswer_andAreReverted() {
         Pod pod = Spread.HARD_ZONE_HARD_HOSTNAME.in(CLUSTER);
         MatchingEvents events = new MatchingEvents(local.engine(), pod, local.nodes());
@@ -81,6 +91,6 @@ final class EngineSideTest {
     }
 
     private static PeerQuestion question(Spread shape, List<String> candidates) {
-        return new PeerQuestion(shape, shape.in(CLUSTER), candidates);
+        return new PeerQuestion(shape, shape.in(CLUSTER), candidates, 0);
     }
 }
