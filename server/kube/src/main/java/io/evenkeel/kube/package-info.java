@@ -1,5 +1,5 @@
 /**
- * Follows a Kubernetes API server: lists and watches the six kinds of objects, and passes their bytes to an instance,
+ * Follows a Kubernetes API server: lists and watches all kinds of objects, and passes their bytes to an instance,
  * as a Sync feeder does. Start with {@link io.evenkeel.kube.KubeFeed}.
  */
 @NullMarked
