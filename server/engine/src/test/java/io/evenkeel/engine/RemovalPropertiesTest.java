@@ -94,11 +94,8 @@ final class RemovalPropertiesTest {
     /** A budget, new or instead of another one, that matches a pod or its whole namespace, or no pod. */
     private static DisruptionBudget budget(RandomChoices dice, PodObject pod) {
         String name = pod.namespace() + "-" + dice.below(3);
-        PodSelector selector = dice.chance(0.1)
-                ? null
-                : dice.chance(0.1)
-                        ? PodSelector.EMPTY
-                        : PodSelector.ofLabels(pod.labels());
+        PodSelector selector =
+                dice.chance(0.1) ? null : dice.chance(0.1) ? PodSelector.EMPTY : PodSelector.ofLabels(pod.labels());
         return new DisruptionBudget(pod.namespace(), name, name, 0, selector, dice.below(12) - 1);
     }
 
@@ -273,7 +270,8 @@ final class RemovalPropertiesTest {
             Map<String, Integer> before = Map.copyOf(left);
             moving.forEach(pod -> matching(pod).forEach(budget -> left.merge(budget, -1, Integer::sum)));
             boolean exceeded = left.entrySet().stream()
-                    .anyMatch(budget -> budget.getValue() < 0 && !before.get(budget.getKey()).equals(budget.getValue()));
+                    .anyMatch(budget -> budget.getValue() < 0
+                            && !before.get(budget.getKey()).equals(budget.getValue()));
             if (!together) {
                 left.putAll(before);
             }

@@ -227,10 +227,8 @@ final class SnapshotByKindTest {
                                 false));
             case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET -> ownerEvent(change, kind, uid);
             case POD_DISRUPTION_BUDGET ->
-                // Some have the same name.
                 new Step.BudgetEvent(
-                        change,
-                        new DisruptionBudget(World.NAMESPACE, "budget-" + number % 5, uid, ++version, null, number % 3));
+                        change, new DisruptionBudget(World.NAMESPACE, uid, uid, ++version, null, number % 3));
         };
     }
 

@@ -22,10 +22,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts nodes, services, controllers and disruption budgets of a cluster into the objects that the engine stores; {@link PodScanner}
- * does this for pods. An object needs a UID, a name and, unless it is a node, a namespace; a {@link Change#DELETED}
- * object needs only its UID. Other fields are checked only for extreme sizes because the API server has validated them.
- * Thread-safe.
+ * Converts nodes, services, controllers and disruption budgets of a cluster into the objects that the engine stores;
+ * {@link PodScanner} does this for pods. An object needs a UID, a name and, unless it is a node, a namespace; a
+ * {@link Change#DELETED} object needs only its UID. Other fields are checked only for extreme sizes because the API
+ * server has validated them. Thread-safe.
  */
 public final class StoredObjectTranslator {
     private static final FieldPath METADATA = FieldPath.ROOT.field("metadata");
@@ -141,10 +141,7 @@ public final class StoredObjectTranslator {
         PodSelector selector = null;
         if (change != Change.DELETED && budget.getSpec().hasSelector()) {
             selector = SelectorTranslator.translate(
-                    budget.getSpec().getSelector(),
-                    FieldPath.ROOT.field("spec").field("selector"),
-                    LIMITS,
-                    violations);
+                    budget.getSpec().getSelector(), FieldPath.ROOT.field("spec").field("selector"), LIMITS, violations);
         }
         violations.throwIfAny();
         return new DisruptionBudget(

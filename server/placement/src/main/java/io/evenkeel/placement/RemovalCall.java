@@ -181,7 +181,8 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
             case RUNS_TO_COMPLETION -> BlockingReason.BLOCKING_REASON_RUNS_TO_COMPLETION;
             // Only its budgets can prevent it.
             case MOVES -> BlockingReason.BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET;
-            case MIRROR, DAEMON, SAFE_TO_EVICT -> throw new IllegalArgumentException(of + " does not prevent a removal");
+            case MIRROR, DAEMON, SAFE_TO_EVICT ->
+                throw new IllegalArgumentException(of + " does not prevent a removal");
         };
     }
 

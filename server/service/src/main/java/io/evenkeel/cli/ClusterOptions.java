@@ -25,9 +25,8 @@ public final class ClusterOptions {
     @Option(
             names = "--cluster",
             paramLabel = "FILE",
-            description =
-                    "The cluster: output of `" + KUBECTL + "`, JSON or YAML, plain or gzip. - is standard input. Several"
-                            + " files form one cluster.")
+            description = "The cluster: output of `" + KUBECTL
+                    + "`, JSON or YAML, plain or gzip. - is standard input. Several" + " files form one cluster.")
     private List<String> files = new ArrayList<>();
 
     @Mixin

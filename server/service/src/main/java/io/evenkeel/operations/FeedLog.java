@@ -80,9 +80,7 @@ public final class FeedLog implements FeedListener {
         ready = EnumSet.noneOf(ObjectKind.class);
         ready.addAll(kinds);
         if (!gained.isEmpty()) {
-            log.accept(
-                    Level.INFO,
-                    "ready: " + names(gained) + (answers && !answered ? "; answering queries" : ""));
+            log.accept(Level.INFO, "ready: " + names(gained) + (answers && !answered ? "; answering queries" : ""));
         }
         if (!lost.isEmpty()) {
             warn("no longer ready: " + names(lost) + (answers ? "" : "; rejecting queries"));

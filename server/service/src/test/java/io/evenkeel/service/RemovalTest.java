@@ -9,10 +9,13 @@ import static io.evenkeel.placement.Messages.object;
 import static io.evenkeel.placement.Messages.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.Duration;
 import com.google.protobuf.StringValue;
 import com.google.protobuf.Timestamp;
+import com.google.rpc.ErrorInfo;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.ClusterObjects;
 import io.evenkeel.client.PlacementClient;
@@ -23,6 +26,7 @@ import io.evenkeel.v1.ChangeSessionRequest;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EmptyDirVolumeSource;
 import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeRemoval;
@@ -42,6 +46,7 @@ import io.evenkeel.v1.Toleration;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.UnjudgedRule;
 import io.evenkeel.v1.Volume;
+import io.grpc.StatusRuntimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -391,10 +396,19 @@ final class RemovalTest {
             Set<ObjectKind> six = EnumSet.range(ObjectKind.OBJECT_KIND_NODE, ObjectKind.OBJECT_KIND_STATEFUL_SET);
             feed.snapshot(six, List.of(object(node("a", "z"))).iterator());
             assertTrue(simulate("a").getDisruptionBudgetsUnknown());
+            SimulateRemovalRequest recent = request("a")
+                    .setFreshness(Freshness.newBuilder()
+                            .setMaxAge(Duration.newBuilder().setSeconds(600)))
+                    .build();
+            StatusRuntimeException refused =
+                    assertThrows(StatusRuntimeException.class, () -> simulation.simulateRemoval(recent));
+            assertEquals(
+                    "POD_DISRUPTION_BUDGET",
+                    TestServer.detail(refused, ErrorInfo.class).getMetadataOrThrow("kinds"));
             feed.snapshot(
                     Set.of(ObjectKind.OBJECT_KIND_POD_DISRUPTION_BUDGET),
                     List.of(budget("web", "web", 1)).iterator());
-            assertFalse(simulate("a").getDisruptionBudgetsUnknown());
+            assertFalse(simulation.simulateRemoval(recent).getDisruptionBudgetsUnknown());
         }
     }
 
@@ -408,7 +422,7 @@ final class RemovalTest {
                 .setKey("tier")
                 .setOperator("Gt");
         assertEquals(
-                "spec.selector.matchExpressions[0].operator",
+                "object.podDisruptionBudget.spec.selector.matchExpressions[0].operator",
                 server.clusterState
                         .apply(apply(List.of(budget.build())))
                         .getRefusals(0)

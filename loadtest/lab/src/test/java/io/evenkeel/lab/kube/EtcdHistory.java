@@ -40,9 +40,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The complete history of all kinds in a cluster, with the revision of each change. It is recorded from etcd, below
- * the API server, so it misses nothing when the API server is killed, and it shares no code with the feed. The revision
- * of a change is the object's resourceVersion in the API.
+ * The complete history of all kinds in a cluster, with the revision of each change. It is recorded from etcd, below the
+ * API server, so it misses nothing when the API server is killed, and it shares no code with the feed. The revision of
+ * a change is the object's resourceVersion in the API.
  *
  * <pre>
  *   byKey[kind]   key → the changes of the object, by ascending revision; a change without an object is its deletion

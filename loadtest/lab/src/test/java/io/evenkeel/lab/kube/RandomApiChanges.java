@@ -220,27 +220,27 @@ final class RandomApiChanges implements AutoCloseable {
                 .setNamespace(workload.namespace())
                 .setName(name)
                 .build();
-        LabelSelector selector =
-                LabelSelector.newBuilder().putMatchLabels("app", workload.name()).build();
-        ByteString whole =
-                switch (kind) {
-                    case STATEFUL_SET ->
-                        WholeObjects.statefulSet(StatefulSet.newBuilder()
-                                .setMetadata(metadata)
-                                .setSpec(StatefulSetSpec.newBuilder().setSelector(selector))
-                                .build());
-                    case POD_DISRUPTION_BUDGET ->
-                        PodDisruptionBudget.newBuilder()
-                                .setMetadata(metadata)
-                                .setSpec(PodDisruptionBudgetSpec.newBuilder().setSelector(selector))
-                                .build()
-                                .toByteString();
-                    default ->
-                        WholeObjects.replicationController(ReplicationController.newBuilder()
-                                .setMetadata(metadata)
-                                .setSpec(ReplicationControllerSpec.newBuilder().putSelector("app", workload.name()))
-                                .build());
-                };
+        LabelSelector selector = LabelSelector.newBuilder()
+                .putMatchLabels("app", workload.name())
+                .build();
+        ByteString whole = switch (kind) {
+            case STATEFUL_SET ->
+                WholeObjects.statefulSet(StatefulSet.newBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(StatefulSetSpec.newBuilder().setSelector(selector))
+                        .build());
+            case POD_DISRUPTION_BUDGET ->
+                PodDisruptionBudget.newBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(PodDisruptionBudgetSpec.newBuilder().setSelector(selector))
+                        .build()
+                        .toByteString();
+            default ->
+                WholeObjects.replicationController(ReplicationController.newBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(ReplicationControllerSpec.newBuilder().putSelector("app", workload.name()))
+                        .build());
+        };
         return server.create(kind, workload.namespace(), whole)
                 .handle((created, failure) -> failure == null)
                 .thenCompose(created -> created

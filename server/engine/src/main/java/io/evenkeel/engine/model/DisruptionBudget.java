@@ -14,8 +14,7 @@ public record DisruptionBudget(
         String uid,
         long resourceVersion,
         @Nullable PodSelector selector,
-        int allowed)
-        implements NamespacedObject<DisruptionBudget> {
+        int allowed) implements NamespacedObject<DisruptionBudget> {
     @Override
     public ObjectKind kind() {
         return ObjectKind.POD_DISRUPTION_BUDGET;

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * How many more evictions each disruption budget allows while nodes are removed one after another. The rules are those of
- * cluster-autoscaler's {@code basicRemainingPdbTracker}: each pod that leaves its node takes one disruption of every
+ * How many more evictions each disruption budget allows while nodes are removed one after another. The rules are those
+ * of cluster-autoscaler's {@code basicRemainingPdbTracker}: each pod that leaves its node takes one disruption of every
  * budget that matches it. What is left can become negative, because only the pods of later nodes are refused.
  *
  * <pre>
@@ -20,9 +20,15 @@ import org.agrona.collections.Int2ObjectHashMap;
  * </pre>
  */
 final class RemainingBudgets {
-    private record Remaining(String name, PodSelector selector, int[] left) {
-        static Remaining of(DisruptionBudget budget, PodSelector selector) {
-            return new Remaining(budget.name(), selector, new int[] {budget.allowed()});
+    private static final class Remaining {
+        private final String name;
+        private final PodSelector selector;
+        private int left;
+
+        Remaining(String name, PodSelector selector, int left) {
+            this.name = name;
+            this.selector = selector;
+            this.left = left;
         }
     }
 
@@ -31,10 +37,11 @@ final class RemainingBudgets {
 
     RemainingBudgets(ClusterView cluster) {
         for (DisruptionBudget budget : cluster.budgets()) {
-            if (budget.selector() != null) {
+            PodSelector selector = budget.selector();
+            if (selector != null) {
                 inNamespace
                         .computeIfAbsent(budget.namespace(), namespace -> new ArrayList<>())
-                        .add(Remaining.of(budget, budget.selector()));
+                        .add(new Remaining(budget.name(), selector, budget.allowed()));
             }
         }
     }
@@ -50,8 +57,8 @@ final class RemainingBudgets {
             return there.stream().filter(each -> each.selector.matches(labels)).toList();
         });
         return matching.stream()
-                .filter(each -> each.left[0] < 1)
-                .map(Remaining::name)
+                .filter(each -> each.left < 1)
+                .map(each -> each.name)
                 .sorted()
                 .toList();
     }
@@ -66,7 +73,7 @@ final class RemainingBudgets {
         boolean exceeded = false;
         for (NodePod pod : pods) {
             for (Remaining each : ofClass.getOrDefault(pod.labelClass(), List.of())) {
-                exceeded |= --each.left[0] < 0;
+                exceeded |= --each.left < 0;
             }
         }
         return exceeded;
@@ -75,7 +82,7 @@ final class RemainingBudgets {
     /** Undoes {@link #take}. */
     void giveBack(List<NodePod> pods) {
         for (NodePod pod : pods) {
-            ofClass.getOrDefault(pod.labelClass(), List.of()).forEach(each -> each.left[0]++);
+            ofClass.getOrDefault(pod.labelClass(), List.of()).forEach(each -> each.left++);
         }
     }
 }

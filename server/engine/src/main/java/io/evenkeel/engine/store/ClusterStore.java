@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Holds the whole state of the engine: the tables of nodes, hosts, pods, owners and budgets, their labels, and the index that
- * counts pods. {@link ClusterChanges} changes it, and {@link ClusterView} shows it to readers.
+ * Holds the whole state of the engine: the tables of nodes, hosts, pods, owners and budgets, their labels, and the
+ * index that counts pods. {@link ClusterChanges} changes it, and {@link ClusterView} shows it to readers.
  */
 public final class ClusterStore {
     public final StringTable strings;

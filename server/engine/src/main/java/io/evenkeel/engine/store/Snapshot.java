@@ -124,7 +124,8 @@ public final class Snapshot {
         return switch (kind) {
             case POD -> new PodSweep(listVersion);
             case NODE -> new NodeSweep(listVersion);
-            case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET -> new ObjectSweep<>(kind, owners, listVersion);
+            case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET ->
+                new ObjectSweep<>(kind, owners, listVersion);
             case POD_DISRUPTION_BUDGET -> new ObjectSweep<>(kind, budgets, listVersion);
         };
     }

@@ -40,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A snapshot is active while its stream sends messages. An active snapshot is never interrupted, so if several
  * feeders retry, each can finish. A kind is fed by the stream that started its last snapshot, until that stream ends.
  *
- * <p>Queries require a state of every kind of {@link ObjectKind#OF_PLACEMENT}: a complete snapshot, or events that change something. Events do not count
- * if a feed will list every kind ({@link #expectSnapshots}): a kind whose list fails is missing, and events of other
- * kinds say nothing about it. If the first snapshot is aborted, only a part of the kind is known, so queries must wait
- * for a complete one.
+ * <p>Queries require a state of every kind of {@link ObjectKind#OF_PLACEMENT}: a complete snapshot, or events that
+ * change something. Events do not count if a feed will list every kind ({@link #expectSnapshots}): a kind whose list
+ * fails is missing, and events of other kinds say nothing about it. If the first snapshot is aborted, only a part of
+ * the kind is known, so queries must wait for a complete one.
  *
  * <p>Methods with a writer, and those that say so, must be called within a write of the engine. Writes are serialized.
  * The others are thread-safe.
