@@ -110,8 +110,8 @@ public final class IndexValidator {
                 byName.hasNext();
                 named++) {
             DisruptionBudget budget = byName.next();
-            expect(store.budgets.find(budget.uid()) == budget, true, "budget found by UID " + budget.uid());
-            expect(store.budgets.namesake(budget) == budget, true, "budget found by name " + budget.name());
+            expect(store.budgets.find(budget.uid()), budget, "budget found by UID " + budget.uid());
+            expect(store.budgets.namesake(budget), budget, "budget found by name " + budget.name());
         }
         expect(store.budgets.size(), named, "budgets");
         expect(store.budgets.all().size(), named, "all budgets");

@@ -403,7 +403,7 @@ final class RemovalTest {
             StatusRuntimeException refused =
                     assertThrows(StatusRuntimeException.class, () -> simulation.simulateRemoval(recent));
             assertEquals(
-                    "POD_DISRUPTION_BUDGET",
+                    "OBJECT_KIND_POD_DISRUPTION_BUDGET",
                     TestServer.detail(refused, ErrorInfo.class).getMetadataOrThrow("kinds"));
             feed.snapshot(
                     Set.of(ObjectKind.OBJECT_KIND_POD_DISRUPTION_BUDGET),
