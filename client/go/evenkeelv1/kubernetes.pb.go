@@ -2758,6 +2758,157 @@ func (x *StatefulSetSpec) GetSelector() *LabelSelector {
 	return nil
 }
 
+// A pod disruption budget (policy/v1). Only SimulateRemoval uses it.
+type PodDisruptionBudget struct {
+	state         protoimpl.MessageState     `protogen:"open.v1"`
+	Metadata      *ObjectMeta                `protobuf:"bytes,1,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	Spec          *PodDisruptionBudgetSpec   `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
+	Status        *PodDisruptionBudgetStatus `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodDisruptionBudget) Reset() {
+	*x = PodDisruptionBudget{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodDisruptionBudget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodDisruptionBudget) ProtoMessage() {}
+
+func (x *PodDisruptionBudget) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodDisruptionBudget.ProtoReflect.Descriptor instead.
+func (*PodDisruptionBudget) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *PodDisruptionBudget) GetMetadata() *ObjectMeta {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *PodDisruptionBudget) GetSpec() *PodDisruptionBudgetSpec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
+}
+
+func (x *PodDisruptionBudget) GetStatus() *PodDisruptionBudgetStatus {
+	if x != nil {
+		return x.Status
+	}
+	return nil
+}
+
+type PodDisruptionBudgetSpec struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The pods of the namespace to which the budget applies. Absent: none. Empty: all.
+	Selector      *LabelSelector `protobuf:"bytes,2,opt,name=selector,proto3" json:"selector,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodDisruptionBudgetSpec) Reset() {
+	*x = PodDisruptionBudgetSpec{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodDisruptionBudgetSpec) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodDisruptionBudgetSpec) ProtoMessage() {}
+
+func (x *PodDisruptionBudgetSpec) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodDisruptionBudgetSpec.ProtoReflect.Descriptor instead.
+func (*PodDisruptionBudgetSpec) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *PodDisruptionBudgetSpec) GetSelector() *LabelSelector {
+	if x != nil {
+		return x.Selector
+	}
+	return nil
+}
+
+type PodDisruptionBudgetStatus struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many more pods may be evicted now.
+	DisruptionsAllowed int32 `protobuf:"varint,3,opt,name=disruptions_allowed,json=disruptionsAllowed,proto3" json:"disruptions_allowed,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
+}
+
+func (x *PodDisruptionBudgetStatus) Reset() {
+	*x = PodDisruptionBudgetStatus{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodDisruptionBudgetStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodDisruptionBudgetStatus) ProtoMessage() {}
+
+func (x *PodDisruptionBudgetStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodDisruptionBudgetStatus.ProtoReflect.Descriptor instead.
+func (*PodDisruptionBudgetStatus) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *PodDisruptionBudgetStatus) GetDisruptionsAllowed() int32 {
+	if x != nil {
+		return x.DisruptionsAllowed
+	}
+	return 0
+}
+
 // A claim of storage. No call uses it: the command line reads it to show which nodes a pod's volume is bound to.
 type PersistentVolumeClaim struct {
 	state         protoimpl.MessageState     `protogen:"open.v1"`
@@ -2769,7 +2920,7 @@ type PersistentVolumeClaim struct {
 
 func (x *PersistentVolumeClaim) Reset() {
 	*x = PersistentVolumeClaim{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2781,7 +2932,7 @@ func (x *PersistentVolumeClaim) String() string {
 func (*PersistentVolumeClaim) ProtoMessage() {}
 
 func (x *PersistentVolumeClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2794,7 +2945,7 @@ func (x *PersistentVolumeClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolumeClaim.ProtoReflect.Descriptor instead.
 func (*PersistentVolumeClaim) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{41}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *PersistentVolumeClaim) GetMetadata() *ObjectMeta {
@@ -2821,7 +2972,7 @@ type PersistentVolumeClaimSpec struct {
 
 func (x *PersistentVolumeClaimSpec) Reset() {
 	*x = PersistentVolumeClaimSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2833,7 +2984,7 @@ func (x *PersistentVolumeClaimSpec) String() string {
 func (*PersistentVolumeClaimSpec) ProtoMessage() {}
 
 func (x *PersistentVolumeClaimSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2846,7 +2997,7 @@ func (x *PersistentVolumeClaimSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolumeClaimSpec.ProtoReflect.Descriptor instead.
 func (*PersistentVolumeClaimSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{42}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *PersistentVolumeClaimSpec) GetVolumeName() string {
@@ -2867,7 +3018,7 @@ type PersistentVolume struct {
 
 func (x *PersistentVolume) Reset() {
 	*x = PersistentVolume{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2879,7 +3030,7 @@ func (x *PersistentVolume) String() string {
 func (*PersistentVolume) ProtoMessage() {}
 
 func (x *PersistentVolume) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2892,7 +3043,7 @@ func (x *PersistentVolume) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolume.ProtoReflect.Descriptor instead.
 func (*PersistentVolume) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{43}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *PersistentVolume) GetMetadata() *ObjectMeta {
@@ -2919,7 +3070,7 @@ type PersistentVolumeSpec struct {
 
 func (x *PersistentVolumeSpec) Reset() {
 	*x = PersistentVolumeSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2931,7 +3082,7 @@ func (x *PersistentVolumeSpec) String() string {
 func (*PersistentVolumeSpec) ProtoMessage() {}
 
 func (x *PersistentVolumeSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2944,7 +3095,7 @@ func (x *PersistentVolumeSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolumeSpec.ProtoReflect.Descriptor instead.
 func (*PersistentVolumeSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{44}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *PersistentVolumeSpec) GetNodeAffinity() *VolumeNodeAffinity {
@@ -2963,7 +3114,7 @@ type VolumeNodeAffinity struct {
 
 func (x *VolumeNodeAffinity) Reset() {
 	*x = VolumeNodeAffinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[45]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2975,7 +3126,7 @@ func (x *VolumeNodeAffinity) String() string {
 func (*VolumeNodeAffinity) ProtoMessage() {}
 
 func (x *VolumeNodeAffinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[45]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2988,7 +3139,7 @@ func (x *VolumeNodeAffinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VolumeNodeAffinity.ProtoReflect.Descriptor instead.
 func (*VolumeNodeAffinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{45}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *VolumeNodeAffinity) GetRequired() *NodeSelector {
@@ -3241,7 +3392,15 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x120\n" +
 	"\x04spec\x18\x02 \x01(\v2\x1c.evenkeel.v1.StatefulSetSpecR\x04spec\"I\n" +
 	"\x0fStatefulSetSpec\x126\n" +
-	"\bselector\x18\x02 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\bselector\"\x88\x01\n" +
+	"\bselector\x18\x02 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\bselector\"\xc4\x01\n" +
+	"\x13PodDisruptionBudget\x123\n" +
+	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x128\n" +
+	"\x04spec\x18\x02 \x01(\v2$.evenkeel.v1.PodDisruptionBudgetSpecR\x04spec\x12>\n" +
+	"\x06status\x18\x03 \x01(\v2&.evenkeel.v1.PodDisruptionBudgetStatusR\x06status\"Q\n" +
+	"\x17PodDisruptionBudgetSpec\x126\n" +
+	"\bselector\x18\x02 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\bselector\"L\n" +
+	"\x19PodDisruptionBudgetStatus\x12/\n" +
+	"\x13disruptions_allowed\x18\x03 \x01(\x05R\x12disruptionsAllowed\"\x88\x01\n" +
 	"\x15PersistentVolumeClaim\x123\n" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x12:\n" +
 	"\x04spec\x18\x02 \x01(\v2&.evenkeel.v1.PersistentVolumeClaimSpecR\x04spec\"<\n" +
@@ -3269,7 +3428,7 @@ func file_evenkeel_v1_kubernetes_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_kubernetes_proto_rawDescData
 }
 
-var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 58)
+var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 61)
 var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*ObjectMeta)(nil),                        // 0: evenkeel.v1.ObjectMeta
 	(*OwnerReference)(nil),                    // 1: evenkeel.v1.OwnerReference
@@ -3312,63 +3471,66 @@ var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*ReplicaSetSpec)(nil),                    // 38: evenkeel.v1.ReplicaSetSpec
 	(*StatefulSet)(nil),                       // 39: evenkeel.v1.StatefulSet
 	(*StatefulSetSpec)(nil),                   // 40: evenkeel.v1.StatefulSetSpec
-	(*PersistentVolumeClaim)(nil),             // 41: evenkeel.v1.PersistentVolumeClaim
-	(*PersistentVolumeClaimSpec)(nil),         // 42: evenkeel.v1.PersistentVolumeClaimSpec
-	(*PersistentVolume)(nil),                  // 43: evenkeel.v1.PersistentVolume
-	(*PersistentVolumeSpec)(nil),              // 44: evenkeel.v1.PersistentVolumeSpec
-	(*VolumeNodeAffinity)(nil),                // 45: evenkeel.v1.VolumeNodeAffinity
-	nil,                                       // 46: evenkeel.v1.ObjectMeta.LabelsEntry
-	nil,                                       // 47: evenkeel.v1.ObjectMeta.AnnotationsEntry
-	nil,                                       // 48: evenkeel.v1.LabelSelector.MatchLabelsEntry
-	nil,                                       // 49: evenkeel.v1.NodeStatus.AllocatableEntry
-	nil,                                       // 50: evenkeel.v1.PodSpec.NodeSelectorEntry
-	nil,                                       // 51: evenkeel.v1.PodSpec.OverheadEntry
-	nil,                                       // 52: evenkeel.v1.ResourceRequirements.LimitsEntry
-	nil,                                       // 53: evenkeel.v1.ResourceRequirements.RequestsEntry
-	nil,                                       // 54: evenkeel.v1.PodStatus.AllocatedResourcesEntry
-	nil,                                       // 55: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
-	nil,                                       // 56: evenkeel.v1.ServiceSpec.SelectorEntry
-	nil,                                       // 57: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	(*timestamppb.Timestamp)(nil),             // 58: google.protobuf.Timestamp
-	(*wrapperspb.StringValue)(nil),            // 59: google.protobuf.StringValue
+	(*PodDisruptionBudget)(nil),               // 41: evenkeel.v1.PodDisruptionBudget
+	(*PodDisruptionBudgetSpec)(nil),           // 42: evenkeel.v1.PodDisruptionBudgetSpec
+	(*PodDisruptionBudgetStatus)(nil),         // 43: evenkeel.v1.PodDisruptionBudgetStatus
+	(*PersistentVolumeClaim)(nil),             // 44: evenkeel.v1.PersistentVolumeClaim
+	(*PersistentVolumeClaimSpec)(nil),         // 45: evenkeel.v1.PersistentVolumeClaimSpec
+	(*PersistentVolume)(nil),                  // 46: evenkeel.v1.PersistentVolume
+	(*PersistentVolumeSpec)(nil),              // 47: evenkeel.v1.PersistentVolumeSpec
+	(*VolumeNodeAffinity)(nil),                // 48: evenkeel.v1.VolumeNodeAffinity
+	nil,                                       // 49: evenkeel.v1.ObjectMeta.LabelsEntry
+	nil,                                       // 50: evenkeel.v1.ObjectMeta.AnnotationsEntry
+	nil,                                       // 51: evenkeel.v1.LabelSelector.MatchLabelsEntry
+	nil,                                       // 52: evenkeel.v1.NodeStatus.AllocatableEntry
+	nil,                                       // 53: evenkeel.v1.PodSpec.NodeSelectorEntry
+	nil,                                       // 54: evenkeel.v1.PodSpec.OverheadEntry
+	nil,                                       // 55: evenkeel.v1.ResourceRequirements.LimitsEntry
+	nil,                                       // 56: evenkeel.v1.ResourceRequirements.RequestsEntry
+	nil,                                       // 57: evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	nil,                                       // 58: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	nil,                                       // 59: evenkeel.v1.ServiceSpec.SelectorEntry
+	nil,                                       // 60: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	(*timestamppb.Timestamp)(nil),             // 61: google.protobuf.Timestamp
+	(*wrapperspb.StringValue)(nil),            // 62: google.protobuf.StringValue
 }
 var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
-	58, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
-	58, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
-	46, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
-	47, // 3: evenkeel.v1.ObjectMeta.annotations:type_name -> evenkeel.v1.ObjectMeta.AnnotationsEntry
+	61, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
+	61, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
+	49, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
+	50, // 3: evenkeel.v1.ObjectMeta.annotations:type_name -> evenkeel.v1.ObjectMeta.AnnotationsEntry
 	1,  // 4: evenkeel.v1.ObjectMeta.owner_references:type_name -> evenkeel.v1.OwnerReference
-	48, // 5: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
+	51, // 5: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
 	3,  // 6: evenkeel.v1.LabelSelector.match_expressions:type_name -> evenkeel.v1.LabelSelectorRequirement
 	0,  // 7: evenkeel.v1.Node.metadata:type_name -> evenkeel.v1.ObjectMeta
 	5,  // 8: evenkeel.v1.Node.spec:type_name -> evenkeel.v1.NodeSpec
 	6,  // 9: evenkeel.v1.Node.status:type_name -> evenkeel.v1.NodeStatus
 	7,  // 10: evenkeel.v1.NodeSpec.taints:type_name -> evenkeel.v1.Taint
-	49, // 11: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
+	52, // 11: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
 	0,  // 12: evenkeel.v1.Pod.metadata:type_name -> evenkeel.v1.ObjectMeta
 	9,  // 13: evenkeel.v1.Pod.spec:type_name -> evenkeel.v1.PodSpec
 	14, // 14: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
 	17, // 15: evenkeel.v1.PodSpec.volumes:type_name -> evenkeel.v1.Volume
 	11, // 16: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
-	50, // 17: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
+	53, // 17: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
 	23, // 18: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
 	11, // 19: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
 	31, // 20: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
-	51, // 21: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
+	54, // 21: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
 	32, // 22: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
 	10, // 23: evenkeel.v1.PodSpec.scheduling_gates:type_name -> evenkeel.v1.PodSchedulingGate
 	22, // 24: evenkeel.v1.PodSpec.resource_claims:type_name -> evenkeel.v1.PodResourceClaim
 	13, // 25: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
 	12, // 26: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
 	13, // 27: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
-	52, // 28: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
-	53, // 29: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
+	55, // 28: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
+	56, // 29: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
 	15, // 30: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
 	16, // 31: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
 	16, // 32: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	54, // 33: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	57, // 33: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
 	13, // 34: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	55, // 35: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	58, // 35: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
 	13, // 36: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
 	18, // 37: evenkeel.v1.Volume.volume_source:type_name -> evenkeel.v1.VolumeSource
 	19, // 38: evenkeel.v1.Volume.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
@@ -3401,33 +3563,37 @@ var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
 	2,  // 65: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
 	0,  // 66: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
 	34, // 67: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
-	56, // 68: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
+	59, // 68: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
 	0,  // 69: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
 	36, // 70: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
-	57, // 71: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	60, // 71: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
 	0,  // 72: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
 	38, // 73: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
 	2,  // 74: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
 	0,  // 75: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
 	40, // 76: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
 	2,  // 77: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 78: evenkeel.v1.PersistentVolumeClaim.metadata:type_name -> evenkeel.v1.ObjectMeta
-	42, // 79: evenkeel.v1.PersistentVolumeClaim.spec:type_name -> evenkeel.v1.PersistentVolumeClaimSpec
-	0,  // 80: evenkeel.v1.PersistentVolume.metadata:type_name -> evenkeel.v1.ObjectMeta
-	44, // 81: evenkeel.v1.PersistentVolume.spec:type_name -> evenkeel.v1.PersistentVolumeSpec
-	45, // 82: evenkeel.v1.PersistentVolumeSpec.node_affinity:type_name -> evenkeel.v1.VolumeNodeAffinity
-	28, // 83: evenkeel.v1.VolumeNodeAffinity.required:type_name -> evenkeel.v1.NodeSelector
-	59, // 84: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
-	59, // 85: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
-	59, // 86: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
-	59, // 87: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
-	59, // 88: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	59, // 89: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	90, // [90:90] is the sub-list for method output_type
-	90, // [90:90] is the sub-list for method input_type
-	90, // [90:90] is the sub-list for extension type_name
-	90, // [90:90] is the sub-list for extension extendee
-	0,  // [0:90] is the sub-list for field type_name
+	0,  // 78: evenkeel.v1.PodDisruptionBudget.metadata:type_name -> evenkeel.v1.ObjectMeta
+	42, // 79: evenkeel.v1.PodDisruptionBudget.spec:type_name -> evenkeel.v1.PodDisruptionBudgetSpec
+	43, // 80: evenkeel.v1.PodDisruptionBudget.status:type_name -> evenkeel.v1.PodDisruptionBudgetStatus
+	2,  // 81: evenkeel.v1.PodDisruptionBudgetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 82: evenkeel.v1.PersistentVolumeClaim.metadata:type_name -> evenkeel.v1.ObjectMeta
+	45, // 83: evenkeel.v1.PersistentVolumeClaim.spec:type_name -> evenkeel.v1.PersistentVolumeClaimSpec
+	0,  // 84: evenkeel.v1.PersistentVolume.metadata:type_name -> evenkeel.v1.ObjectMeta
+	47, // 85: evenkeel.v1.PersistentVolume.spec:type_name -> evenkeel.v1.PersistentVolumeSpec
+	48, // 86: evenkeel.v1.PersistentVolumeSpec.node_affinity:type_name -> evenkeel.v1.VolumeNodeAffinity
+	28, // 87: evenkeel.v1.VolumeNodeAffinity.required:type_name -> evenkeel.v1.NodeSelector
+	62, // 88: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
+	62, // 89: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
+	62, // 90: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
+	62, // 91: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
+	62, // 92: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	62, // 93: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	94, // [94:94] is the sub-list for method output_type
+	94, // [94:94] is the sub-list for method input_type
+	94, // [94:94] is the sub-list for extension type_name
+	94, // [94:94] is the sub-list for extension extendee
+	0,  // [0:94] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_kubernetes_proto_init() }
@@ -3446,7 +3612,7 @@ func file_evenkeel_v1_kubernetes_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_kubernetes_proto_rawDesc), len(file_evenkeel_v1_kubernetes_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   58,
+			NumMessages:   61,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
@@ -35,6 +36,7 @@ final class ClusterModel {
     private final ModelObjects<NodeObject> nodes = new ModelObjects<>(true, node -> ObjectKind.NODE);
     private final ModelObjects<PodObject> pods = new ModelObjects<>(false, pod -> ObjectKind.POD);
     private final ModelObjects<OwnerObject> owners = new ModelObjects<>(true, OwnerObject::kind);
+    private final ModelObjects<DisruptionBudget> budgets = new ModelObjects<>(true, DisruptionBudget::kind);
     /**
      * Pods that a scheduler has placed and that were not seen bound yet, by UID. The pod is as the scheduler had it,
      * with the node that it chose.
@@ -50,6 +52,11 @@ final class ClusterModel {
     boolean apply(Change change, OwnerObject owner) {
         String name = owner.kind() + "/" + owner.namespace() + "/" + owner.name();
         return owners.apply(change, owner.uid(), name, owner.resourceVersion(), owner);
+    }
+
+    boolean apply(Change change, DisruptionBudget budget) {
+        String name = budget.namespace() + "/" + budget.name();
+        return budgets.apply(change, budget.uid(), name, budget.resourceVersion(), budget);
     }
 
     boolean apply(Change change, PodObject pod) {
@@ -69,6 +76,7 @@ final class ClusterModel {
         nodes.beginSnapshot(kinds);
         pods.beginSnapshot(kinds);
         owners.beginSnapshot(kinds);
+        budgets.beginSnapshot(kinds);
     }
 
     /** Sets whether the next events come from a source other than their kind's feed. */
@@ -76,6 +84,7 @@ final class ClusterModel {
         nodes.setFromElsewhere(elsewhere);
         pods.setFromElsewhere(elsewhere);
         owners.setFromElsewhere(elsewhere);
+        budgets.setFromElsewhere(elsewhere);
     }
 
     /**
@@ -92,6 +101,7 @@ final class ClusterModel {
         inSnapshot.removeAll(ending.keySet());
         nodes.endSnapshot(ending);
         owners.endSnapshot(ending);
+        budgets.endSnapshot(ending);
         pods.endSnapshot(ending).forEach(assumptions::remove);
     }
 
@@ -100,6 +110,7 @@ final class ClusterModel {
         nodes.abandonSnapshot(kinds);
         pods.abandonSnapshot(kinds);
         owners.abandonSnapshot(kinds);
+        budgets.abandonSnapshot(kinds);
     }
 
     /** The UIDs of the objects of a kind. Only pods that the watch has shown are included. */
@@ -108,6 +119,7 @@ final class ClusterModel {
         uids.addAll(nodes.uids(kind));
         uids.addAll(pods.uids(kind));
         uids.addAll(owners.uids(kind));
+        uids.addAll(budgets.uids(kind));
         return uids;
     }
 

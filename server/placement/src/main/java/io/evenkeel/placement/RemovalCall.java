@@ -6,6 +6,7 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanLimitException;
@@ -53,6 +54,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
     private final StopSignal stop;
     private final SpreadEngine engine;
     private final long revision;
+    private final boolean budgetsKnown;
     private final PodPlans plans;
     private final PlanPins pins;
 
@@ -69,6 +71,9 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
         this.services = services;
         this.request = request;
         this.stop = stop;
+        // Before the copy, which then has them.
+        budgetsKnown =
+                services.access().feeds().of(ObjectKind.POD_DISRUPTION_BUDGET).isReady();
         engine = services.access().engine().fork();
         revision = engine.revision();
         plans = new PodPlans(engine, services.reader(), services.limits(), new PodCache(1, 0));
@@ -99,6 +104,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
         }
         return response.setRevision(services.access().revision(revision))
                 .addAllDestinations(inOrder(destinations))
+                .setDisruptionBudgetsUnknown(!budgetsKnown)
                 .build();
     }
 
@@ -120,6 +126,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
 
     private void write(NodeRemoval removal, io.evenkeel.v1.NodeRemoval.Builder result) {
         result.setRemovable(removal.isPossible())
+                .setExceedsDisruptionBudget(removal.exceedsBudget())
                 .setMirrorPodCount(removal.mirrors())
                 .setDaemonPodCount(removal.daemons())
                 .setGonePodCount(removal.gone());
@@ -134,10 +141,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
             }
         }
         result.addAllUnjudged(UnjudgedRules.list(rules));
-        for (NodePod pod : removal.blocking()) {
-            result.addBlockingPods(
-                    BlockingPod.newBuilder().setPod(reference(pod)).setReason(reason(pod.drainability())));
-        }
+        removal.blocking().forEach(blocker -> result.addBlockingPods(message(blocker)));
         if (removal.stuck() != null) {
             result.addBlockingPods(stuck);
         }
@@ -161,13 +165,24 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
                 .build();
     }
 
+    private BlockingPod.Builder message(NodeRemoval.Blocker blocker) {
+        blocker.usedUp().forEach(budget -> bytes += budget.length());
+        return BlockingPod.newBuilder()
+                .setPod(reference(blocker.pod()))
+                .setReason(reason(blocker.pod().drainability()))
+                .addAllDisruptionBudgets(blocker.usedUp());
+    }
+
     private static BlockingReason reason(Drainability of) {
         return switch (of) {
             case NOT_REPLICATED -> BlockingReason.BLOCKING_REASON_NOT_REPLICATED;
             case NOT_SAFE_TO_EVICT -> BlockingReason.BLOCKING_REASON_NOT_SAFE_TO_EVICT;
             case LOCAL_STORAGE -> BlockingReason.BLOCKING_REASON_LOCAL_STORAGE;
             case RUNS_TO_COMPLETION -> BlockingReason.BLOCKING_REASON_RUNS_TO_COMPLETION;
-            case MOVES, MIRROR, DAEMON -> throw new IllegalArgumentException(of + " does not prevent a removal");
+            // Only its budgets can prevent it.
+            case MOVES -> BlockingReason.BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET;
+            case MIRROR, DAEMON, SAFE_TO_EVICT ->
+                throw new IllegalArgumentException(of + " does not prevent a removal");
         };
     }
 

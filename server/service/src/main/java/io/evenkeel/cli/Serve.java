@@ -87,8 +87,8 @@ public final class Serve implements Callable<Integer> {
             names = "--cluster",
             paramLabel = "FILE",
             arity = "1..*",
-            description = "The initial cluster: output of `kubectl get nodes,pods,services,replicationcontrollers,"
-                    + "replicasets,statefulsets -A -o json`, JSON or YAML, plain or gzip. - is standard input.")
+            description = "The initial cluster: output of `" + ClusterOptions.KUBECTL
+                    + "`, JSON or YAML, plain or gzip. - is standard input.")
     private List<String> cluster = List.of();
 
     @Mixin

@@ -63,10 +63,17 @@ public final class ServerHealth {
         checks.add(new Check("ping", () -> null));
         for (ObjectKind kind : ObjectKind.ALL) {
             KindFeedState feed = clusterState.feed(kind);
-            checks.add(new Check(name(kind), feed::obstacle, () -> feed.since() != null ? "" : "not fed now"));
+            checks.add(
+                    ObjectKind.OF_PLACEMENT.contains(kind)
+                            ? new Check(name(kind), feed::obstacle, () -> note(feed))
+                            : new Check(name(kind), () -> null, () -> feed.isReady() ? note(feed) : feed.obstacle()));
         }
         checks.add(new Check("shutdown", () -> stopping ? "the server is stopping" : null));
         return checks;
+    }
+
+    private static String note(KindFeedState feed) {
+        return feed.since() != null ? "" : "not fed now";
     }
 
     /** The singular name of the kind's Kubernetes resource. */

@@ -77,6 +77,7 @@ final class PackagesTest {
 
     /** The classes of the engine that hold the state of the cluster. */
     private static final Set<String> TABLES = Set.of(
+            ENGINE + ".cluster.BudgetTable",
             ENGINE + ".cluster.HostTable",
             ENGINE + ".cluster.NodeTable",
             ENGINE + ".cluster.OwnerTable",

@@ -215,7 +215,8 @@ final class ClusterStateServiceTest {
                         ObjectKind.OBJECT_KIND_SERVICE,
                         ObjectKind.OBJECT_KIND_REPLICATION_CONTROLLER,
                         ObjectKind.OBJECT_KIND_REPLICA_SET,
-                        ObjectKind.OBJECT_KIND_STATEFUL_SET),
+                        ObjectKind.OBJECT_KIND_STATEFUL_SET,
+                        ObjectKind.OBJECT_KIND_POD_DISRUPTION_BUDGET),
                 status.getKindsList().stream().map(KindStatus::getKind).toList());
         for (KindStatus kind : status.getKindsList()) {
             assertTrue(kind.getReady());

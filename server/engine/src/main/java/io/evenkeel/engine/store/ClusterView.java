@@ -10,6 +10,7 @@ import io.evenkeel.engine.cluster.ResolvedNodes;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.labels.ClassPositions;
 import io.evenkeel.engine.labels.LabelClasses;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
@@ -24,6 +25,7 @@ import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.model.VersionOrder;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -384,7 +386,7 @@ public final class ClusterView {
         store.changedPods.end(watch);
     }
 
-    // ---- owners
+    // ---- owners and budgets
 
     /** Increases with every change of an owner in any namespace. */
     public long ownersChanges() {
@@ -399,6 +401,16 @@ public final class ClusterView {
     /** The selector that default constraints get from the owners of a pod. */
     public PodSelector defaultSelector(IncomingPod pod) {
         return store.owners.defaultSelector(pod);
+    }
+
+    /** All budgets. The collection must not be kept. */
+    public Collection<DisruptionBudget> budgets() {
+        return store.budgets.all();
+    }
+
+    /** The labels of a label class. */
+    public Map<String, String> labels(int labelClass) {
+        return store.classes.labels(labelClass);
     }
 
     // ---- texts

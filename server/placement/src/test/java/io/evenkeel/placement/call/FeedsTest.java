@@ -27,8 +27,8 @@ final class FeedsTest {
     private final FeedStream stream = feeds.open();
 
     @Test
-    void queries_areAnswered_onceEveryKindIsReady() {
-        for (ObjectKind kind : ObjectKind.ALL) {
+    void queries_areAnswered_onceEveryKindButBudgetsIsReady() {
+        for (ObjectKind kind : ObjectKind.OF_PLACEMENT) {
             assertFalse(feeds.isReady());
             assertEquals(
                     kind == ObjectKind.NODE
@@ -40,6 +40,26 @@ final class FeedsTest {
         }
         assertTrue(feeds.isReady());
         feeds.requireReady();
+        assertEquals(ObjectKind.OF_PLACEMENT, ready());
+        feeds.apply();
+        assertEquals(ObjectKind.ALL, ready());
+    }
+
+    @Test
+    void copyOfReadyFeeds_hasAStateOfBudgets_onlyIfTheOriginalHas() {
+        begin(ObjectKind.OF_PLACEMENT);
+        end(ObjectKind.OF_PLACEMENT);
+        assertEquals(ObjectKind.OF_PLACEMENT, ready(copy()));
+        begin(Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+        feeds.requireReady();
+        end(Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+        assertEquals(ObjectKind.ALL, ready(copy()));
+    }
+
+    private Feeds copy() {
+        Feeds copy = new Feeds(Duration.ofSeconds(30), System::nanoTime);
+        copy.becomeReadyLike(feeds);
+        return copy;
     }
 
     private static String from(ObjectKind first) {
@@ -164,6 +184,10 @@ final class FeedsTest {
     }
 
     private Set<ObjectKind> ready() {
+        return ready(feeds);
+    }
+
+    private static Set<ObjectKind> ready(Feeds feeds) {
         Set<ObjectKind> ready = new TreeSet<>(ObjectKind.ALL);
         ready.removeIf(kind -> !feeds.of(kind).isReady());
         return ready;
