@@ -5,7 +5,6 @@ import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Session;
-import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.Existence;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.PendingPods;
@@ -115,12 +114,7 @@ record Replicas(
             text.append(Paragraphs.printable(item.getSummary())).append('\n');
             Paragraphs.append(text, 0, ExplainText.WIDTH, Causes.of(item.getConstraint()));
         }
-        if (item.getUnjudgedCount() > 0) {
-            int rules =
-                    item.getUnjudgedList().stream().mapToInt(UnjudgedRules::bit).reduce(0, (all, bit) -> all | bit);
-            Paragraphs.append(
-                    text, 0, ExplainText.WIDTH, "Not judged: " + String.join(", ", UnjudgedRules.names(rules)) + ".");
-        }
+        Causes.appendUnjudged(text, 0, item.getUnjudgedList());
     }
 
     /** Whether another order, or no order at all, would place all pods. */
