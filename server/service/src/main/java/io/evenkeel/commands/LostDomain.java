@@ -209,21 +209,17 @@ final class LostDomain {
                 .right("PENDING")
                 .left("SURVIVES")
                 .left("SKEW");
-        losses.entrySet().stream().limit(maxRows).forEach(each -> {
-            Loss loss = each.getValue();
+        losses.forEach((workload, loss) -> {
             table.row(
-                    each.getKey().toString(),
+                    workload.toString(),
                     Integer.toString(loss.pods),
                     Integer.toString(loss.lost),
                     Integer.toString(loss.placed),
-                    Integer.toString(pending(each.getKey(), loss)),
-                    survives(each.getKey(), loss),
+                    Integer.toString(pending(workload, loss)),
+                    survives(workload, loss),
                     skews(loss.constraints));
         });
-        if (losses.size() > maxRows) {
-            table.gap("... " + (losses.size() - maxRows) + " more");
-        }
-        table.appendTo(text);
+        table.appendTo(text, maxRows);
     }
 
     /** {@code 2 (zone), 1 (hostname)}, with a mark if a skew is above maxSkew. */

@@ -5,7 +5,6 @@ import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Session;
-import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.Existence;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.PendingPods;
@@ -17,9 +16,7 @@ import io.evenkeel.v1.ScheduleRequest;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScheduledItem;
 import io.evenkeel.v1.ScheduledPods;
-import io.evenkeel.v1.UnjudgedRule;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -117,16 +114,7 @@ record Replicas(
             text.append(Paragraphs.printable(item.getSummary())).append('\n');
             Paragraphs.append(text, 0, ExplainText.WIDTH, Causes.of(item.getConstraint()));
         }
-        appendNotJudged(text, item.getUnjudgedList());
-    }
-
-    /** Appends the rules that were not judged, if there are any. */
-    static void appendNotJudged(StringBuilder text, List<UnjudgedRule> unjudged) {
-        if (!unjudged.isEmpty()) {
-            int rules = unjudged.stream().mapToInt(UnjudgedRules::bit).reduce(0, (all, bit) -> all | bit);
-            Paragraphs.append(
-                    text, 0, ExplainText.WIDTH, "Not judged: " + String.join(", ", UnjudgedRules.names(rules)) + ".");
-        }
+        Causes.appendUnjudged(text, 0, item.getUnjudgedList());
     }
 
     /** Whether another order, or no order at all, would place all pods. */

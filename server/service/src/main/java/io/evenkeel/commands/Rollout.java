@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * as they have a node, and deleted ones are gone at once. Old ReplicaSets are reduced in the order of their names.
  */
 final class Rollout {
-    private static final String TEMPLATE_HASH = "pod-template-hash";
     private static final String NEW_HASH = "next-revision";
 
     private final PlacementClient client;
@@ -65,7 +64,7 @@ final class Rollout {
     private static Pod ofNextRevision(Pod pod, String name) {
         Pod.Builder next = PodKinds.common(pod).toBuilder();
         next.getMetadataBuilder()
-                .putLabels(TEMPLATE_HASH, NEW_HASH)
+                .putLabels(Workload.TEMPLATE_HASH, NEW_HASH)
                 .getOwnerReferencesBuilder(0)
                 .clearUid()
                 .setName(name + "-" + NEW_HASH);
@@ -129,7 +128,7 @@ final class Rollout {
                 client,
                 session,
                 ScheduledPods.newBuilder().setPod(template).setCount(pending).build());
-        answer.getPlacementsList().forEach(node -> newNodes.add(answer.getNodes(node)));
+        newNodes.add(answer);
         placed += answer.getPlacementsCount();
         pending -= answer.getPlacementsCount();
         refusal = pending > 0 ? answer.getItems(0) : null;

@@ -16,7 +16,8 @@ record PeerQuestion(Spread shape, Pod pod, List<String> candidates, int copies) 
     /** The number of feasible nodes that kube-scheduler looks for among 5,000 by default. */
     private static final int SAMPLE = 500;
 
-    private static final int COPIES = 100;
+    /** So few that a node with 30 pods could take all of them. */
+    private static final int COPIES = 50;
 
     PeerQuestion {
         candidates = List.copyOf(candidates);

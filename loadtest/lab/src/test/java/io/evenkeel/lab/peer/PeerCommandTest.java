@@ -11,6 +11,7 @@ import io.evenkeel.loadtest.CommandRun;
 import io.evenkeel.loadtest.ProgramRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.Resources;
 import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 final class PeerCommandTest {
     private static final ClusterGenerator CLUSTER =
-            new ClusterGenerator(ClusterShape.of(1, 90, 3_000).withSizes(WorkloadSizes.MANY));
+            new ClusterGenerator(ClusterShape.of(1, 90, 3_000).withSizes(WorkloadSizes.MANY)).withNodes(Resources::of);
     private static List<PeerQuestion> questions = List.of();
     private static List<PeerAnswer> answers = List.of();
 
@@ -121,7 +122,7 @@ final class PeerCommandTest {
         assertEquals(1, run.exitCode(), () -> run.output() + run.errors());
         assertTrue(
                 run.output()
-                        .contains("hard zone, 100 placed, node of copy 2: the plugin says node-00089, Evenkeel " + ours
+                        .contains("hard zone, 50 placed, node of copy 2: the plugin says node-00089, Evenkeel " + ours
                                 + "\n"),
                 run::output);
     }
