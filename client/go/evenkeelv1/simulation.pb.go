@@ -34,6 +34,9 @@ const (
 	PlacementRule_PLACEMENT_RULE_SPREAD PlacementRule = 1
 	// The first in the order of nodes.
 	PlacementRule_PLACEMENT_RULE_FIRST PlacementRule = 2
+	// The node with the best sum of the scores of kube-scheduler 1.36 in its default configuration, except for the plugins
+	// in `not_scored` of the response; among equal sums, the first in the order of nodes. All nodes are scored.
+	PlacementRule_PLACEMENT_RULE_STOCK PlacementRule = 3
 )
 
 // Enum value maps for PlacementRule.
@@ -42,11 +45,13 @@ var (
 		0: "PLACEMENT_RULE_UNSPECIFIED",
 		1: "PLACEMENT_RULE_SPREAD",
 		2: "PLACEMENT_RULE_FIRST",
+		3: "PLACEMENT_RULE_STOCK",
 	}
 	PlacementRule_value = map[string]int32{
 		"PLACEMENT_RULE_UNSPECIFIED": 0,
 		"PLACEMENT_RULE_SPREAD":      1,
 		"PLACEMENT_RULE_FIRST":       2,
+		"PLACEMENT_RULE_STOCK":       3,
 	}
 )
 
@@ -1521,7 +1526,10 @@ type ScheduleResponse struct {
 	// For each placed pod, in order: the position of its node in `nodes`.
 	Placements []int32 `protobuf:"varint,3,rep,packed,name=placements,proto3" json:"placements,omitempty"`
 	// One result per item of the request, in order. Its pods are the next placed_count ones in `placements`.
-	Items         []*ScheduledItem `protobuf:"bytes,4,rep,name=items,proto3" json:"items,omitempty"`
+	Items []*ScheduledItem `protobuf:"bytes,4,rep,name=items,proto3" json:"items,omitempty"`
+	// With PLACEMENT_RULE_STOCK: the score plugins of kube-scheduler that are not part of the sum and could change the
+	// node of a pod of the request, by name: "ImageLocality".
+	NotScored     []string `protobuf:"bytes,5,rep,name=not_scored,json=notScored,proto3" json:"not_scored,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1580,6 +1588,13 @@ func (x *ScheduleResponse) GetPlacements() []int32 {
 func (x *ScheduleResponse) GetItems() []*ScheduledItem {
 	if x != nil {
 		return x.Items
+	}
+	return nil
+}
+
+func (x *ScheduleResponse) GetNotScored() []string {
+	if x != nil {
+		return x.NotScored
 	}
 	return nil
 }
@@ -1779,7 +1794,9 @@ type SimulateRemovalResponse struct {
 	// The names of the nodes to which pods would move, each once.
 	Destinations []string `protobuf:"bytes,2,rep,name=destinations,proto3" json:"destinations,omitempty"`
 	// One for each of the request's `nodes`, in order.
-	Removals      []*NodeRemoval `protobuf:"bytes,3,rep,name=removals,proto3" json:"removals,omitempty"`
+	Removals []*NodeRemoval `protobuf:"bytes,3,rep,name=removals,proto3" json:"removals,omitempty"`
+	// As in ScheduleResponse, for the pods that would move.
+	NotScored     []string `protobuf:"bytes,4,rep,name=not_scored,json=notScored,proto3" json:"not_scored,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1831,6 +1848,13 @@ func (x *SimulateRemovalResponse) GetDestinations() []string {
 func (x *SimulateRemovalResponse) GetRemovals() []*NodeRemoval {
 	if x != nil {
 		return x.Removals
+	}
+	return nil
+}
+
+func (x *SimulateRemovalResponse) GetNotScored() []string {
+	if x != nil {
+		return x.NotScored
 	}
 	return nil
 }
@@ -2122,14 +2146,16 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\rScheduledPods\x12\"\n" +
 	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12\x14\n" +
 	"\x05count\x18\x02 \x01(\x05R\x05count\x12\x12\n" +
-	"\x04node\x18\x03 \x01(\tR\x04node\"\xad\x01\n" +
+	"\x04node\x18\x03 \x01(\tR\x04node\"\xcc\x01\n" +
 	"\x10ScheduleResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12\x14\n" +
 	"\x05nodes\x18\x02 \x03(\tR\x05nodes\x12\x1e\n" +
 	"\n" +
 	"placements\x18\x03 \x03(\x05R\n" +
 	"placements\x120\n" +
-	"\x05items\x18\x04 \x03(\v2\x1a.evenkeel.v1.ScheduledItemR\x05items\"\xf5\x01\n" +
+	"\x05items\x18\x04 \x03(\v2\x1a.evenkeel.v1.ScheduledItemR\x05items\x12\x1d\n" +
+	"\n" +
+	"not_scored\x18\x05 \x03(\tR\tnotScored\"\xf5\x01\n" +
 	"\rScheduledItem\x12!\n" +
 	"\fplaced_count\x18\x01 \x01(\x05R\vplacedCount\x12,\n" +
 	"\x05error\x18\x02 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\x12\x18\n" +
@@ -2147,11 +2173,13 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\n" +
 	"node_order\x18\x05 \x03(\tR\tnodeOrder\x12\x18\n" +
 	"\asession\x18\x06 \x01(\tR\asession\x124\n" +
-	"\tfreshness\x18\a \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\"\xa6\x01\n" +
+	"\tfreshness\x18\a \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\"\xc5\x01\n" +
 	"\x17SimulateRemovalResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12\"\n" +
 	"\fdestinations\x18\x02 \x03(\tR\fdestinations\x124\n" +
-	"\bremovals\x18\x03 \x03(\v2\x18.evenkeel.v1.NodeRemovalR\bremovals\"\xa3\x03\n" +
+	"\bremovals\x18\x03 \x03(\v2\x18.evenkeel.v1.NodeRemovalR\bremovals\x12\x1d\n" +
+	"\n" +
+	"not_scored\x18\x04 \x03(\tR\tnotScored\"\xa3\x03\n" +
 	"\vNodeRemoval\x12,\n" +
 	"\x05error\x18\x01 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\x12\x1c\n" +
 	"\tremovable\x18\x02 \x01(\bR\tremovable\x12-\n" +
@@ -2168,11 +2196,12 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\asummary\x18\x03 \x01(\tR\asummary\x12B\n" +
 	"\n" +
 	"constraint\x18\x04 \x01(\v2\".evenkeel.v1.ConstraintExplanationR\n" +
-	"constraint*d\n" +
+	"constraint*~\n" +
 	"\rPlacementRule\x12\x1e\n" +
 	"\x1aPLACEMENT_RULE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PLACEMENT_RULE_SPREAD\x10\x01\x12\x18\n" +
-	"\x14PLACEMENT_RULE_FIRST\x10\x02*\xe4\x01\n" +
+	"\x14PLACEMENT_RULE_FIRST\x10\x02\x12\x18\n" +
+	"\x14PLACEMENT_RULE_STOCK\x10\x03*\xe4\x01\n" +
 	"\x0eBlockingReason\x12\x1f\n" +
 	"\x1bBLOCKING_REASON_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17BLOCKING_REASON_NO_NODE\x10\x01\x12\"\n" +

@@ -6,6 +6,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.ScoredPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.simulation.PlacementRule;
@@ -127,6 +128,13 @@ public final class SimulateCommand implements Callable<Integer> {
                 cluster.revert();
                 return nanos;
             });
+            bound("the same by kube-scheduler's scores (rule STOCK)", 300_000, PLACED, () -> {
+                long begin = System.nanoTime();
+                schedule(cluster, List.of(item(plan, pod, PLACED, "")), PlacementRule.STOCK);
+                long nanos = System.nanoTime() - begin;
+                cluster.revert();
+                return nanos;
+            });
         }
     }
 
@@ -211,9 +219,13 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private static Schedule schedule(SimulatedCluster cluster, List<ScheduledPods> items) {
+        return schedule(cluster, items, PlacementRule.SPREAD);
+    }
+
+    private static Schedule schedule(SimulatedCluster cluster, List<ScheduledPods> items, PlacementRule rule) {
         cluster.fork();
-        return cluster.schedule(new Scheduler(
-                cluster.engine(), items, PlacementRule.SPREAD, List.of(), new NoRefusals(), StopSignal.NEVER));
+        return cluster.schedule(
+                new Scheduler(cluster.engine(), items, rule, List.of(), new NoRefusals(), StopSignal.NEVER));
     }
 
     private static List<String> nodesOf(Schedule schedule) {
@@ -243,7 +255,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private ScheduledPods item(PodPlan plan, Pod pod, int count, String node) {
         Pod.Builder named = pod.toBuilder();
         named.getMetadataBuilder().setUid(new UUID(SEED, ++uids << UID_SHIFT).toString());
-        return new ScheduledPods(plan, record(named.build()), count, node);
+        return new ScheduledPods(plan, ScoredPod.NOTHING, record(named.build()), count, node);
     }
 
     private static PodRecord record(Pod pod) {

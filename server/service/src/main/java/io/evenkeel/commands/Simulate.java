@@ -68,6 +68,9 @@ final class Simulate implements Callable<Integer> {
     }
 
     @Mixin
+    private RuleOption rule = new RuleOption();
+
+    @Mixin
     private ClusterQuestion question = new ClusterQuestion();
 
     Simulate() {}
@@ -87,13 +90,15 @@ final class Simulate implements Callable<Integer> {
             return question.use(content::look, cluster -> lose(cluster, content, lost));
         }
         String script = String.valueOf(what.script);
-        List<ScriptStep> steps = Script.read(script, question.namespace(), question.rows(), question::warn);
+        List<ScriptStep> steps =
+                Script.read(script, question.namespace(), question.rows(), rule.rule(), question::warn);
         return question.use(object -> {}, cluster -> run(cluster, script, steps));
     }
 
     private int lose(AskedCluster cluster, ClusterContent content, String lost) throws CommandFailure {
         String[] label = lost.split("=", 2);
-        LostDomain domain = new LostDomain(label[0], label[1], workload -> question.isAbout(workload.namespace()));
+        LostDomain domain =
+                new LostDomain(label[0], label[1], rule.rule(), workload -> question.isAbout(workload.namespace()));
         if (content.nodes().stream().noneMatch(domain::has)) {
             throw new CommandFailure(Paragraphs.printable("no node has the label " + lost));
         }
