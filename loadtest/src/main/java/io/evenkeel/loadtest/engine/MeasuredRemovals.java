@@ -2,6 +2,7 @@ package io.evenkeel.loadtest.engine;
 
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.ScoredPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanPins;
@@ -103,6 +104,11 @@ final class MeasuredRemovals implements NodeRemovals.Plans, AutoCloseable {
     @Override
     public boolean dependsOnNode(StoredPod stored) {
         return TemplateReader.namesItsNode(stored);
+    }
+
+    @Override
+    public List<ScoredPod.Preference> preferences(StoredPod stored) {
+        return List.of();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.engine;
 
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.Schedule;
 import io.evenkeel.engine.simulation.ScheduledPods;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
@@ -107,6 +108,13 @@ public final class SimulateCommand implements Callable<Integer> {
                 cluster.revert();
                 return nanos;
             });
+            bound("the same by kube-scheduler's scores (rule STOCK)", 300_000, PLACED, () -> {
+                long begin = System.nanoTime();
+                place(cluster, List.of(cluster.item(plan, pod, PLACED, "")), PlacementRule.STOCK);
+                long nanos = System.nanoTime() - begin;
+                cluster.revert();
+                return nanos;
+            });
         }
     }
 
@@ -191,8 +199,12 @@ public final class SimulateCommand implements Callable<Integer> {
 
     /** Places pods in a new fork. All must find a node. */
     private static Schedule place(LocalSimulation cluster, List<ScheduledPods> items) {
+        return place(cluster, items, PlacementRule.SPREAD);
+    }
+
+    private static Schedule place(LocalSimulation cluster, List<ScheduledPods> items, PlacementRule rule) {
         cluster.fork();
-        Schedule schedule = cluster.place(items);
+        Schedule schedule = cluster.place(items, rule);
         if (schedule.nodes().length
                 < items.stream().mapToInt(ScheduledPods::count).sum()) {
             throw new IllegalStateException("only " + schedule.nodes().length + " pods found a node");

@@ -5,6 +5,7 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.ScoredPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.simulation.PlacementRule;
@@ -62,7 +63,7 @@ public final class LocalSimulation {
         Pod.Builder named = pod.toBuilder();
         named.getMetadataBuilder().setUid(new UUID(1, ++uids << UID_SHIFT).toString());
         try {
-            return new ScheduledPods(plan, PodScanner.record(named.build(), Change.ADDED), count, node);
+            return new ScheduledPods(plan, ScoredPod.NOTHING, PodScanner.record(named.build(), Change.ADDED), count, node);
         } catch (InvalidObjectException e) {
             throw new IllegalArgumentException(e);
         }
@@ -70,8 +71,13 @@ public final class LocalSimulation {
 
     /** Places pods on the nodes with the best score, the first by name among equal ones, as far as there are any. */
     public Schedule place(List<ScheduledPods> items) {
-        return cluster.schedule(new Scheduler(
-                cluster.engine(), items, PlacementRule.SPREAD, List.of(), new NoReasons(), StopSignal.NEVER));
+        return place(items, PlacementRule.SPREAD);
+    }
+
+    /** Places pods by a rule, as far as there are nodes for them. */
+    public Schedule place(List<ScheduledPods> items, PlacementRule rule) {
+        return cluster.schedule(
+                new Scheduler(cluster.engine(), items, rule, List.of(), new NoReasons(), StopSignal.NEVER));
     }
 
     /** The names of the nodes of the pods. */

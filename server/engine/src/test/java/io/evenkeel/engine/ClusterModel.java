@@ -10,6 +10,7 @@ import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.ScoredPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
 import java.util.ArrayList;
@@ -234,6 +235,11 @@ final class ClusterModel {
     int nodesWithoutAllocatable() {
         return (int)
                 nodes.all().stream().filter(node -> node.allocatable() == null).count();
+    }
+
+    /** The sum of kube-scheduler's default scores of each node that passed. */
+    Map<String, Long> stock(IncomingPod pod, ScoredPod scored, SpreadDefaults defaults, Collection<String> passed) {
+        return recount(pod, defaults, placedPods(Overlay.NONE, "")).stock(scored, passed);
     }
 
     private Recount recount(IncomingPod pod, SpreadDefaults defaults, List<PodObject> placed) {

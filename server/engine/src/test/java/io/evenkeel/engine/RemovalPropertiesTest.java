@@ -12,9 +12,11 @@ import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.ScoredPod;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.engine.plan.PlanPins;
@@ -152,7 +154,7 @@ final class RemovalPropertiesTest {
             this.asked = asked;
             together = dice.chance(0.5);
             goneAtOnce = dice.chance(0.4);
-            rule = dice.chance(0.6) ? PlacementRule.SPREAD : PlacementRule.FIRST;
+            rule = dice.pick(List.of(PlacementRule.SPREAD, PlacementRule.FIRST, PlacementRule.STOCK));
             pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED);
             for (int slot : engine.nodeNames().byName()) {
                 String name = Objects.requireNonNull(engine.nodeNames().name(slot));
@@ -242,7 +244,7 @@ final class RemovalPropertiesTest {
             List<String> expected = new ArrayList<>();
             String stuck = "";
             for (PodRecord pod : moving) {
-                String to = choose(query(pod.namespace(), pod.toObject().labels()), name);
+                String to = choose(pod, query(pod.namespace(), pod.toObject().labels()), name);
                 if (to.isEmpty()) {
                     stuck = pod.uid();
                     break;
@@ -289,7 +291,7 @@ final class RemovalPropertiesTest {
                     .sorted();
         }
 
-        private String choose(ScriptedQuery.Placement query, String removed) {
+        private String choose(PodRecord pod, ScriptedQuery.Placement query, String removed) {
             Recount recount = new Recount(
                     query.pod(),
                     query.defaults(),
@@ -304,9 +306,15 @@ final class RemovalPropertiesTest {
                     passed.add(node);
                 }
             });
-            Map<String, Integer> scores = rule == PlacementRule.SPREAD ? recount.score(passed) : Map.of();
+            Map<String, Long> scores = new TreeMap<>();
+            if (rule == PlacementRule.SPREAD) {
+                recount.score(passed).forEach((node, score) -> scores.put(node, (long) score));
+            } else if (rule == PlacementRule.STOCK) {
+                ScoredPod scored = new ScoredPod(preferences(pod.name()), pod.requests.nonZero());
+                scores.putAll(recount.stock(scored, passed));
+            }
             return passed.stream()
-                    .min(Comparator.comparingInt((String node) -> -scores.getOrDefault(node, 0))
+                    .min(Comparator.comparingLong((String node) -> -scores.getOrDefault(node, 0L))
                             .thenComparingInt(node -> order.contains(node) ? order.indexOf(node) : order.size())
                             .thenComparing(Comparator.naturalOrder()))
                     .orElse("");
@@ -321,6 +329,22 @@ final class RemovalPropertiesTest {
         public PodPlan of(NodePod pod, StoredPod stored) {
             ScriptedQuery.Placement query = query(stored.namespace(), stored.labels());
             return pins.plan(query.pod(), query.defaults());
+        }
+
+        @Override
+        public List<ScoredPod.Preference> preferences(StoredPod stored) {
+            return preferences(stored.name());
+        }
+
+        private List<ScoredPod.Preference> preferences(String podName) {
+            List<NodeTerm> terms = asked.get(Math.floorMod(podName.hashCode(), asked.size()))
+                    .pod()
+                    .affinityTerms();
+            return terms == null
+                    ? List.of()
+                    : terms.stream()
+                            .map(term -> new ScoredPod.Preference(1 + podName.length() % 3, term))
+                            .toList();
         }
 
         @Override

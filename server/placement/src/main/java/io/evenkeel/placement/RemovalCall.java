@@ -8,6 +8,7 @@ import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.ScoredPod;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
@@ -18,6 +19,7 @@ import io.evenkeel.engine.simulation.NodeRemovals;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.Violations;
@@ -51,6 +53,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
 
     private final EvaluateHandler.Services services;
     private final SimulateRemovalRequest request;
+    private final PlacementRule rule;
     private final StopSignal stop;
     private final SpreadEngine engine;
     private final long revision;
@@ -70,6 +73,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
     RemovalCall(EvaluateHandler.Services services, SimulateRemovalRequest request, StopSignal stop) {
         this.services = services;
         this.request = request;
+        this.rule = PlacementRules.of(request.getRule());
         this.stop = stop;
         // Before the copy, which then has them.
         budgetsKnown =
@@ -81,9 +85,6 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
     }
 
     SimulateRemovalResponse run() {
-        PlacementRule rule = request.getRule() == io.evenkeel.v1.PlacementRule.PLACEMENT_RULE_FIRST
-                ? PlacementRule.FIRST
-                : PlacementRule.SPREAD;
         NodeRemovals removals = new NodeRemovals(
                 engine,
                 this,
@@ -105,7 +106,12 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
         return response.setRevision(services.access().revision(revision))
                 .addAllDestinations(inOrder(destinations))
                 .setDisruptionBudgetsUnknown(!budgetsKnown)
+                .addAllNotScored(PlacementRules.notScored(rule, unjudgedInAll()))
                 .build();
+    }
+
+    private int unjudgedInAll() {
+        return unjudged.values().stream().reduce(0, (all, each) -> all | each);
     }
 
     private io.evenkeel.v1.NodeRemoval judge(String node, NodeRemovals removals) {
@@ -190,16 +196,33 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
 
     @Override
     public PodPlan of(NodePod pod, StoredPod stored) {
-        String field = "pod " + stored.namespace() + "/" + stored.name();
         try {
             PodPlans.Wanted wanted = plans.read(TemplateReader.pod(stored), EntryRules.FITTING, null);
             unjudged.put(pod.labelClass(), wanted.unjudged());
             return wanted.get(pins);
         } catch (InvalidObjectException e) {
-            throw RequestException.invalid(Violations.within(field, e.violations()));
+            throw refusal(stored, e);
         } catch (PlanLimitException e) {
-            throw RequestException.overLimit(e, field);
+            throw RequestException.overLimit(e, called(stored));
         }
+    }
+
+    @Override
+    public List<ScoredPod.Preference> preferences(StoredPod stored) {
+        try {
+            return ScoredPodTranslator.preferences(
+                    TemplateReader.pod(stored).getSpec(), services.limits().pod());
+        } catch (InvalidObjectException e) {
+            throw refusal(stored, e);
+        }
+    }
+
+    private static RequestException refusal(StoredPod stored, InvalidObjectException error) {
+        return RequestException.invalid(Violations.within(called(stored), error.violations()));
+    }
+
+    private static String called(StoredPod stored) {
+        return "pod " + stored.namespace() + "/" + stored.name();
     }
 
     @Override

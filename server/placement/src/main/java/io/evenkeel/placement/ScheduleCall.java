@@ -7,12 +7,14 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.ScoredPod;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;
 import io.evenkeel.engine.simulation.ScheduledPods;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.answer.ExclusionCounts;
 import io.evenkeel.placement.call.EngineAccess;
@@ -48,6 +50,7 @@ final class ScheduleCall implements RefusalListener {
     private final PodPlans plans;
     private final Limits limits;
     private final ScheduleRequest request;
+    private final PlacementRule rule;
     private final StopSignal stop;
     private final ScheduledItem.Builder[] results;
     private final List<ScheduledPods> items = new ArrayList<>();
@@ -89,6 +92,7 @@ final class ScheduleCall implements RefusalListener {
         this.plans = plans;
         this.limits = limits;
         this.request = request;
+        this.rule = PlacementRules.of(request.getRule());
         this.stop = stop;
         results = new ScheduledItem.Builder[request.getPodsCount()];
     }
@@ -113,9 +117,6 @@ final class ScheduleCall implements RefusalListener {
         SpreadEngine engine = access.engine();
         try (PlanPins pins = engine.pinPlans(stop, limits.newConstraints())) {
             read(records, pins);
-            PlacementRule rule = request.getRule() == io.evenkeel.v1.PlacementRule.PLACEMENT_RULE_FIRST
-                    ? PlacementRule.FIRST
-                    : PlacementRule.SPREAD;
             return response(placing.place(items, rule, this));
         }
     }
@@ -149,11 +150,14 @@ final class ScheduleCall implements RefusalListener {
         io.evenkeel.v1.ScheduledPods item = request.getPods(i);
         try {
             int count = Limits.orDefault(item.getCount(), 1, "count");
+            ScoredPod scored = rule == PlacementRule.STOCK
+                    ? ScoredPodTranslator.translate(item.getPod().getSpec(), limits.pod())
+                    : ScoredPod.NOTHING;
             PodRecord record = records.of(item, count);
             if (!uids.add(record.uid())) {
                 throw RequestException.invalid("pod.metadata.uid", "must not be the UID of another item");
             }
-            items.add(new ScheduledPods(pod.plan(), record, count, item.getNode()));
+            items.add(new ScheduledPods(pod.plan(), scored, record, count, item.getNode()));
             positions.add(i);
             unjudged.add(pod.unjudged());
             results[i].addAllUnjudged(UnjudgedRules.list(pod.unjudged()));
@@ -187,7 +191,8 @@ final class ScheduleCall implements RefusalListener {
         for (ScheduledItem.Builder result : results) {
             response.addItems(result);
         }
-        return response.build();
+        int rules = unjudged.stream().reduce(0, (all, each) -> all | each);
+        return response.addAllNotScored(PlacementRules.notScored(rule, rules)).build();
     }
 
     // ---- pods that are not placed

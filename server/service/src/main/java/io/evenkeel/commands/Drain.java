@@ -11,7 +11,6 @@ import io.evenkeel.client.Session;
 import io.evenkeel.v1.BlockingPod;
 import io.evenkeel.v1.ChangeNode;
 import io.evenkeel.v1.NodeRemoval;
-import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.SimulateRemovalRequest;
@@ -64,20 +63,8 @@ final class Drain implements Callable<Integer> {
                             + " domain.")
     private boolean goneAtOnce;
 
-    /** The rules for choosing a node, named as they are typed. */
-    enum Rule {
-        spread,
-        first
-    }
-
-    @Option(
-            names = "--rule",
-            paramLabel = "spread|first",
-            defaultValue = "spread",
-            description =
-                    "The node that a pod goes to: the one with the best spread score, or the first by name (default:"
-                            + " ${DEFAULT-VALUE}).")
-    private Rule rule = Rule.spread;
+    @Mixin
+    private RuleOption rule = new RuleOption();
 
     @Mixin
     private ClusterQuestion question = new ClusterQuestion();
@@ -112,10 +99,7 @@ final class Drain implements Callable<Integer> {
                     .addAllNodes(nodes)
                     .setTogether(!each)
                     .setGoneAtOnce(goneAtOnce)
-                    .setRule(
-                            rule == Rule.first
-                                    ? PlacementRule.PLACEMENT_RULE_FIRST
-                                    : PlacementRule.PLACEMENT_RULE_SPREAD)
+                    .setRule(rule.rule())
                     .build());
             for (NodeRemoval removal : answer.getRemovalsList()) {
                 if (removal.hasError()) {

@@ -10,6 +10,7 @@ import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.PendingPods;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
+import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodStep;
 import io.evenkeel.v1.ScheduleRequest;
@@ -35,7 +36,7 @@ record Replicas(
     private static final int MAX_GROUP = 1_000;
 
     /** Places the replicas in a session, which is closed afterwards. */
-    static Replicas of(PlacementClient client, Pod subject, int count) {
+    static Replicas of(PlacementClient client, Pod subject, int count, PlacementRule rule) {
         Pod pod = PodKinds.common(subject);
         try (Session session = client.openSession()) {
             ExplainResponse before = Spread.in(session, pod, 1);
@@ -43,6 +44,7 @@ record Replicas(
             ScheduleResponse schedule = place(
                     client,
                     session,
+                    rule,
                     ScheduledPods.newBuilder().setPod(pod).setCount(count).build());
             Spread spread = new Spread(before, Spread.in(session, pod, 1));
             session.revert();
@@ -62,9 +64,10 @@ record Replicas(
      *
      * @throws PlacementException if the pod is invalid
      */
-    static ScheduleResponse place(PlacementClient client, Session session, ScheduledPods pods) {
+    static ScheduleResponse place(PlacementClient client, Session session, PlacementRule rule, ScheduledPods pods) {
         ScheduleResponse response = client.schedule(ScheduleRequest.newBuilder()
                 .setSession(session.id())
+                .setRule(rule)
                 .addPods(pods)
                 .build());
         if (response.getItems(0).hasError()) {
@@ -96,6 +99,11 @@ record Replicas(
                 .append(Paragraphs.printable(workload.toString()))
                 .append(" find a node, one after another.\n");
         appendReasons(text, schedule.getItems(0));
+        if (schedule.getNotScoredCount() > 0) {
+            text.append("Not scored: ")
+                    .append(String.join(", ", schedule.getNotScoredList()))
+                    .append(".\n");
+        }
         if (group != null) {
             Paragraphs.append(text, 0, ExplainText.WIDTH, alternative(group));
         }

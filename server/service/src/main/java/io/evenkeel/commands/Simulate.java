@@ -68,6 +68,9 @@ final class Simulate implements Callable<Integer> {
     }
 
     @Mixin
+    private RuleOption rule = new RuleOption();
+
+    @Mixin
     private ClusterQuestion question = new ClusterQuestion();
 
     @Mixin
@@ -90,7 +93,8 @@ final class Simulate implements Callable<Integer> {
             return question.use(namespace, content::look, cluster -> lose(cluster, content, lost, namespace));
         }
         String script = String.valueOf(what.script);
-        List<ScriptStep> steps = Script.read(script, namespaces.ofPods(question), question.rows(), question::warn);
+        List<ScriptStep> steps = Script.read(
+                script, namespaces.ofPods(question), question.rows(), rule.rule(), question::warn);
         return question.use(namespace, object -> {}, cluster -> run(cluster, script, steps));
     }
 
@@ -98,7 +102,10 @@ final class Simulate implements Callable<Integer> {
             throws CommandFailure {
         String[] label = lost.split("=", 2);
         LostDomain domain = new LostDomain(
-                label[0], label[1], workload -> namespace == null || namespace.equals(workload.namespace()));
+                label[0],
+                label[1],
+                rule.rule(),
+                workload -> namespace == null || namespace.equals(workload.namespace()));
         if (content.nodes().stream().noneMatch(domain::has)) {
             throw new CommandFailure(Paragraphs.printable("no node has the label " + lost));
         }

@@ -13,6 +13,7 @@ import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.ScoredPod;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
@@ -52,6 +53,9 @@ public final class NodeRemovals {
 
         /** Whether the plan also depends on the node that the pod is on. */
         boolean dependsOnNode(StoredPod stored);
+
+        /** The preferences of a pod. Called only with the rule {@link PlacementRule#STOCK}, under the engine's lock. */
+        List<ScoredPod.Preference> preferences(StoredPod stored);
     }
 
     /** Receives the pods that find no node. */
@@ -75,6 +79,7 @@ public final class NodeRemovals {
     private final long now;
     private final StuckPodListener listener;
     private final RemainingBudgets budgets;
+    private final PlacementRule rule;
     private final Int2ObjectHashMap<PodPlan> plansOfClasses = new Int2ObjectHashMap<>();
 
     /**
@@ -99,6 +104,7 @@ public final class NodeRemovals {
         this.goneAtOnce = goneAtOnce;
         this.now = now;
         this.listener = listener;
+        this.rule = rule;
         choice = new NodeChoice(rule, order);
         budgets = engine.view(RemainingBudgets::new);
     }
@@ -145,6 +151,7 @@ public final class NodeRemovals {
 
         private final List<NodePod> moving = new ArrayList<>();
         private final List<PodPlan> plansOfMoving = new ArrayList<>();
+        private final List<ScoredPod> scoredOfMoving = new ArrayList<>();
         private final List<NodeRemoval.Blocker> blocking = new ArrayList<>();
         private final List<String> nodes = new ArrayList<>();
         private int mirrors;
@@ -200,7 +207,15 @@ public final class NodeRemovals {
                     }
                 }
                 plansOfMoving.add(known);
+                scoredOfMoving.add(rule == PlacementRule.STOCK ? scored(pod) : ScoredPod.NOTHING);
             }
+        }
+
+        /** It counts as asking for what it counts as taking now. */
+        private ScoredPod scored(NodePod pod) {
+            return engine.view(cluster -> new ScoredPod(
+                    plans.preferences(cluster.pod(pod.id())),
+                    cluster.requests(pod.id()).nonZero()));
         }
 
         /** Takes all pods from the node. */
@@ -242,7 +257,7 @@ public final class NodeRemovals {
                 NodePod pod = moving.get(nodes.size());
                 PodPlan plan = plansOfMoving.get(nodes.size());
                 NodeSubset candidates = candidates(plan, evaluation);
-                int slot = choice.among(candidates, plan, evaluation);
+                int slot = choice.among(candidates, plan, scoredOfMoving.get(nodes.size()), evaluation);
                 if (slot == NodeSlots.NONE) {
                     stuck = pod;
                     stuckAt = candidates;

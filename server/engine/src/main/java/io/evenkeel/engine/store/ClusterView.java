@@ -6,7 +6,9 @@ import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.cluster.RequestTable;
 import io.evenkeel.engine.cluster.ResolvedNodes;
+import io.evenkeel.engine.index.AffinityMatcher;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.labels.ClassPositions;
 import io.evenkeel.engine.labels.LabelClasses;
@@ -15,6 +17,7 @@ import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
@@ -83,6 +86,26 @@ public final class ClusterView {
         return store.resources.ports(slot);
     }
 
+    /** How much cpu is free on a node, in millicores; negative if it is overfull. */
+    public long freeCpu(int slot) {
+        return store.resources.free(RequestTable.CPU, slot);
+    }
+
+    /** How much memory is free on a node, in bytes; negative if it is overfull. */
+    public long freeMemory(int slot) {
+        return store.resources.free(RequestTable.MEMORY, slot);
+    }
+
+    /** How much cpu the pods on a node count as taking when nodes are scored, in millicores. */
+    public long nonZeroCpu(int slot) {
+        return store.resources.nonZeroCpu(slot);
+    }
+
+    /** How much memory the pods on a node count as taking when nodes are scored, in bytes. */
+    public long nonZeroMemory(int slot) {
+        return store.resources.nonZeroMemory(slot);
+    }
+
     /** How many nodes there are. */
     public int nodeCount() {
         return store.nodes.size();
@@ -137,6 +160,16 @@ public final class ClusterView {
                 node.taints(),
                 node.unschedulable(),
                 node.allocatable());
+    }
+
+    /** The attributes of the node in a slot that is in use. */
+    public NodeSlots.Attributes attributes(int slot) {
+        return store.nodes.attributes(slot);
+    }
+
+    /** Matches nodes with a term of a node affinity. */
+    public AffinityMatcher matcher(NodeTerm term) {
+        return new AffinityMatcher(Map.of(), List.of(term), store.strings);
     }
 
     /** The attributes of all nodes by slot; null if there is no node. */
