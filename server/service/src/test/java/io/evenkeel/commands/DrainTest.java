@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.cli.Run;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
@@ -66,7 +67,7 @@ final class DrainTest {
         assertEquals(1, run.exitCode(), run::err);
         String json = run.out().replaceAll("\\s+", " ");
         assertTrue(
-                json.startsWith("{ \"destinations\": [ \"a2\" ], \"nodes\": [ \"b2\", \"b1\" ], \"removals\": [ {"),
+                json.startsWith("{ \"destinations\": [ \"a2\" ], \"disruptionBudgetsUnknown\": false, \"nodes\": [ \"b2\", \"b1\" ], \"removals\": [ {"),
                 json);
         assertTrue(json.contains("\"reason\": \"BLOCKING_REASON_NOT_SAFE_TO_EVICT\""), json);
     }
@@ -87,6 +88,9 @@ final class DrainTest {
             String kubeconfig = api.kubeconfig(directory, "", "").toString();
             Run run = CommandFiles.run("drain", "--kube", "--kubeconfig", kubeconfig, "a1", "b1");
             CommandFiles.assertOutput("drain.txt", 1, run);
+            api.refuse(ObjectKind.POD_DISRUPTION_BUDGET, new ScriptedApiServer.Refusal(403, "", null));
+            run = CommandFiles.run("drain", "--kube", "--kubeconfig", kubeconfig, "a1", "b1");
+            CommandFiles.assertOutput("drain-without-budgets.txt", 1, run);
         }
     }
 
