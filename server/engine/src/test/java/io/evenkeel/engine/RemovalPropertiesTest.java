@@ -209,7 +209,7 @@ final class RemovalPropertiesTest {
                     moving.add(pod);
                 } else if (pod.drainability == Drainability.MOVES) {
                     List<String> usedUp =
-                            matching(pod).filter(budget -> left.get(budget) < 1).toList();
+                            matching(pod).filter(budget -> left.getOrDefault(budget, 0) < 1).toList();
                     if (usedUp.isEmpty()) {
                         moving.add(pod);
                     } else {
@@ -273,7 +273,7 @@ final class RemovalPropertiesTest {
             moving.forEach(pod -> matching(pod).forEach(budget -> left.merge(budget, -1, Integer::sum)));
             boolean exceeded = left.entrySet().stream()
                     .anyMatch(budget -> budget.getValue() < 0
-                            && !before.get(budget.getKey()).equals(budget.getValue()));
+                            && !budget.getValue().equals(before.get(budget.getKey())));
             if (!together) {
                 left.putAll(before);
             }

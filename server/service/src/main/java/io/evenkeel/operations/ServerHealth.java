@@ -65,15 +65,16 @@ public final class ServerHealth {
             KindFeedState feed = clusterState.feed(kind);
             checks.add(
                     ObjectKind.OF_PLACEMENT.contains(kind)
-                            ? new Check(name(kind), feed::obstacle, () -> note(feed))
-                            : new Check(name(kind), () -> null, () -> feed.isReady() ? note(feed) : feed.obstacle()));
+                            ? new Check(name(kind), feed::obstacle, () -> remark(feed))
+                            : new Check(name(kind), () -> null, () -> remark(feed)));
         }
         checks.add(new Check("shutdown", () -> stopping ? "the server is stopping" : null));
         return checks;
     }
 
-    private static String note(KindFeedState feed) {
-        return feed.since() != null ? "" : "not fed now";
+    private static String remark(KindFeedState feed) {
+        String obstacle = feed.obstacle();
+        return obstacle != null ? obstacle : feed.since() != null ? "" : "not fed now";
     }
 
     /** The singular name of the kind's Kubernetes resource. */
