@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.engine;
 
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanPins;

@@ -5,7 +5,7 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.simulation.PlacementRule;
@@ -89,7 +89,7 @@ public final class LocalSimulation {
         return nodes;
     }
 
-    /** Pods that find no node are left out. */
+    /** Pods that find no node are skipped. */
     private static final class NoReasons implements RefusalListener {
         @Override
         public boolean refused(int item, Answer answer) {

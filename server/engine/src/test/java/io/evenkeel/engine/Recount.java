@@ -7,7 +7,7 @@ import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.simulation.PlacementRule;

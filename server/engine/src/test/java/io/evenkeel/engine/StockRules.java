@@ -5,7 +5,7 @@ import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRequests;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.evenkeel.objects;
 
 import io.evenkeel.engine.model.NodeTerm;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PreferredSchedulingTerm;
 import java.util.ArrayList;

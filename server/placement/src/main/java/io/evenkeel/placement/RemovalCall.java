@@ -8,7 +8,7 @@ import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodKey;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;

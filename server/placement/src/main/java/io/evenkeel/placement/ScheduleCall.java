@@ -7,7 +7,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;

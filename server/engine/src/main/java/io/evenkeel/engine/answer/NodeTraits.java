@@ -5,7 +5,7 @@ import io.evenkeel.engine.index.AffinityMatcher;
 import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodRequests;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;

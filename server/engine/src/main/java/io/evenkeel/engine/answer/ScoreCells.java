@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   held[cell]                    the counts above the least that occur, perhaps with some that do not
  * </pre>
  *
- * Each call of {@link #take} or {@link #takeWhole} computes all of this again; {@code take} leaves out the last two
+ * Each call of {@link #take} or {@link #takeWhole} computes all of this again; {@code take} omits the last two
  * lines. Before scores are asked for, {@link #rate} must be called.
  */
 final class ScoreCells {

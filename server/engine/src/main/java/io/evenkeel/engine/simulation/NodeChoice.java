@@ -8,7 +8,7 @@ import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.EntryRules;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.IdentityHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.evenkeel.engine.simulation;
 
 import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.plan.PodPlan;
 
 /**

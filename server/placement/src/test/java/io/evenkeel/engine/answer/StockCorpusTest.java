@@ -20,7 +20,7 @@ import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.engine.model.ScoredPod;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.simulation.PlacementRule;

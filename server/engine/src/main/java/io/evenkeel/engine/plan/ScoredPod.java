@@ -1,5 +1,8 @@
-package io.evenkeel.engine.model;
+package io.evenkeel.engine.plan;
 
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.NodeTerm;
+import io.evenkeel.engine.model.PodRequests;
 import java.util.List;
 
 /**
