@@ -16,11 +16,11 @@ import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
-import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.NodePod;
 import io.evenkeel.engine.simulation.NodeRemoval;
 import io.evenkeel.engine.simulation.NodeRemovals;
@@ -208,8 +208,9 @@ final class RemovalPropertiesTest {
                 } else if (pod.drainability == Drainability.SAFE_TO_EVICT) {
                     moving.add(pod);
                 } else if (pod.drainability == Drainability.MOVES) {
-                    List<String> usedUp =
-                            matching(pod).filter(budget -> left.getOrDefault(budget, 0) < 1).toList();
+                    List<String> usedUp = matching(pod)
+                            .filter(budget -> left.getOrDefault(budget, 0) < 1)
+                            .toList();
                     if (usedUp.isEmpty()) {
                         moving.add(pod);
                     } else {
@@ -272,8 +273,8 @@ final class RemovalPropertiesTest {
             Map<String, Integer> before = Map.copyOf(left);
             moving.forEach(pod -> matching(pod).forEach(budget -> left.merge(budget, -1, Integer::sum)));
             boolean exceeded = left.entrySet().stream()
-                    .anyMatch(budget -> budget.getValue() < 0
-                            && !budget.getValue().equals(before.get(budget.getKey())));
+                    .anyMatch(budget ->
+                            budget.getValue() < 0 && !budget.getValue().equals(before.get(budget.getKey())));
             if (!together) {
                 left.putAll(before);
             }

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -13,6 +15,7 @@ import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodRequests;
+import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;
@@ -30,6 +33,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -77,6 +81,9 @@ final class SchedulerPropertiesTest {
         private final SimulatedCluster cluster = new SimulatedCluster(engine);
         private final ModelSubject model = new ModelSubject();
         private final List<ScriptedQuery.Placement> asked = new ArrayList<>();
+        private final Answer reused = new Answer();
+        private ScriptedQuery.@Nullable Placement lastAsked;
+        private ScoredPod lastScored = ScoredPod.NOTHING;
         private long uids;
         private int placed;
 
@@ -100,6 +107,7 @@ final class SchedulerPropertiesTest {
         /** Schedules some of the pods that were asked about so far, in a fork that is reverted, or as assumptions. */
         void schedule(ScriptedQuery.Placement query) {
             asked.add(query);
+            compareBest();
             boolean assumes = dice.chance(0.3);
             PlacementRule rule = dice.pick(
                     List.of(PlacementRule.SPREAD, PlacementRule.FIRST, PlacementRule.STOCK, PlacementRule.STOCK));
@@ -146,9 +154,7 @@ final class SchedulerPropertiesTest {
 
         private String choose(
                 ScriptedQuery.Placement query, ScoredPod scored, PlacementRule rule, List<String> order, String only) {
-            Answers.Fitting fitting = ((Answers.Placement)
-                            model.ask(new ScriptedQuery.Placement(query.pod(), query.defaults(), null)))
-                    .fitting();
+            Answers.Fitting fitting = fitting(query);
             Set<String> passed = new TreeSet<>();
             fitting.verdicts().forEach((node, verdict) -> {
                 if (verdict.equals(Verdict.SUCCESS) && (only.isEmpty() || only.equals(node))) {
@@ -170,6 +176,39 @@ final class SchedulerPropertiesTest {
                             .thenComparing(Map.Entry.comparingByKey()))
                     .map(Map.Entry::getKey)
                     .orElse("");
+        }
+
+        /** Asks for the best nodes of a pod, often the one that was asked about last, in an answer that is reused. */
+        private void compareBest() {
+            if (dice.chance(0.5)) {
+                lastAsked = dice.pick(asked);
+                lastScored = scored();
+            }
+            ScriptedQuery.Placement placement = lastAsked == null ? asked.get(0) : lastAsked;
+            PodPlan plan = engine.plan(placement.pod(), placement.defaults());
+            engine.judgeAndWrite((writer, evaluation) -> evaluation.runStock(plan, lastScored, NodeSubset.ALL, reused));
+            Set<String> actual = new TreeSet<>();
+            for (int slot : engine.nodeNames().byName()) {
+                if (NodeBits.get(reused.top(), slot)) {
+                    actual.add(String.valueOf(engine.nodeNames().name(slot)));
+                }
+            }
+            Set<String> passed = new TreeSet<>();
+            fitting(placement).verdicts().forEach((node, verdict) -> {
+                if (verdict.equals(Verdict.SUCCESS)) {
+                    passed.add(node);
+                }
+            });
+            Map<String, Long> sums = model.model().stock(placement.pod(), lastScored, placement.defaults(), passed);
+            long most = sums.values().stream().mapToLong(Long::longValue).max().orElse(0);
+            passed.removeIf(node -> sums.getOrDefault(node, 0L) < most);
+            assertEquals(passed, actual, placement::toString);
+        }
+
+        private Answers.Fitting fitting(ScriptedQuery.Placement placement) {
+            return ((Answers.Placement)
+                            model.ask(new ScriptedQuery.Placement(placement.pod(), placement.defaults(), null)))
+                    .fitting();
         }
 
         /** Preferences for nodes that some pod was restricted to. */

@@ -43,7 +43,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScheduleCall implements RefusalListener {
     static final int MAX_PODS = 100_000;
-    static final int MAX_ASSUMED = 1_000;
+    private static final int MAX_ASSUMED = 1_000;
+
+    /** Fewer, because every node is scored for each of them while the engine's lock is held. */
+    private static final int MAX_ASSUMED_BY_SCORES = 100;
+
     private static final int MAX_EXPLAINED = 16;
 
     private final EngineAccess access;
@@ -95,6 +99,13 @@ final class ScheduleCall implements RefusalListener {
         this.rule = PlacementRules.of(request.getRule());
         this.stop = stop;
         results = new ScheduledItem.Builder[request.getPodsCount()];
+    }
+
+    /** How many pods a request may assume. */
+    static int maxAssumed(ScheduleRequest request) {
+        return request.getRule() == io.evenkeel.v1.PlacementRule.PLACEMENT_RULE_STOCK
+                ? MAX_ASSUMED_BY_SCORES
+                : MAX_ASSUMED;
     }
 
     /** Rejects a request that is too large, before anything is done for it. */

@@ -6,6 +6,7 @@ import static io.evenkeel.placement.Messages.object;
 import static io.evenkeel.placement.Messages.pod;
 import static io.evenkeel.placement.Messages.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.StringValue;
 import io.evenkeel.v1.ClusterObject;
@@ -25,6 +26,9 @@ import io.evenkeel.v1.SimulateRemovalRequest;
 import io.evenkeel.v1.SimulateRemovalResponse;
 import io.evenkeel.v1.SimulationGrpc;
 import io.evenkeel.v1.Taint;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -113,6 +117,18 @@ final class StockRuleTest {
                     .build());
             assertEquals(List.of(i == 0 ? "a" : "b"), placements(response));
         }
+    }
+
+    @Test
+    void moreThanAHundredPods_areNotAssumedAtOnce() {
+        ScheduleRequest request = ScheduleRequest.newBuilder()
+                .setRule(PlacementRule.PLACEMENT_RULE_STOCK)
+                .addAllPods(Collections.nCopies(101, ScheduledPods.getDefaultInstance()))
+                .build();
+        StatusRuntimeException error =
+                assertThrows(StatusRuntimeException.class, () -> simulation.scheduleAndAssume(request));
+
+        assertEquals(Status.Code.RESOURCE_EXHAUSTED, error.getStatus().getCode());
     }
 
     @Test

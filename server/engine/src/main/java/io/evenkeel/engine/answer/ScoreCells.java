@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   held[cell]                    the counts above the least that occur, perhaps with some that do not
  * </pre>
  *
- * Each call of {@link #take} or {@link #takeWhole} computes all of this again; {@code take} omits the last two
- * lines. Before scores are asked for, {@link #rate} must be called.
+ * Each call of {@link #take} or {@link #takeWhole} computes all of this again; {@code take} omits the last two lines.
+ * Before scores are asked for, {@link #rate} must be called.
  */
 final class ScoreCells {
     /** As many as the most domains in a {@link JointHistogram}. With more cells, scoring node by node is faster. */

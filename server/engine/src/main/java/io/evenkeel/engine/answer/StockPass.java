@@ -1,8 +1,8 @@
 package io.evenkeel.engine.answer;
 
 import io.evenkeel.engine.model.PodRequests;
-import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.store.ClusterView;
 
 /**

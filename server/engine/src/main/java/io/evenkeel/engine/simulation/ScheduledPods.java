@@ -1,8 +1,8 @@
 package io.evenkeel.engine.simulation;
 
 import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 
 /**
  * Equal pods to place one after another.

@@ -117,12 +117,15 @@ public final class Scheduler {
             if (last > 0) {
                 PodRecord pod = items.get(item).pod();
                 int count = items.get(item).count();
-                undo.add(count == 1 ? writer -> writer.apply(Change.DELETED, pod) : writer -> {
-                    Replicas pods = new Replicas(pod, count);
-                    for (int number = last; number > 0; number--) {
-                        writer.apply(Change.DELETED, pods.number(number));
-                    }
-                });
+                undo.add(
+                        count == 1
+                                ? writer -> writer.apply(Change.DELETED, pod)
+                                : writer -> {
+                                    Replicas pods = new Replicas(pod, count);
+                                    for (int number = last; number > 0; number--) {
+                                        writer.apply(Change.DELETED, pods.number(number));
+                                    }
+                                });
             }
         }
         return undo;
