@@ -66,6 +66,7 @@ final class PackagesTest {
             "io.evenkeel.access",
             "io.evenkeel.service",
             "io.evenkeel.warmup",
+            "io.evenkeel.provisioning",
             "io.evenkeel.cli",
             "io.evenkeel.commands");
 

@@ -62,7 +62,8 @@ final class ManifestsTest {
     void manifests_areAccepted_andTheAccountMayReadTheSevenKindsOnly(@TempDir Path directory)
             throws IOException, InterruptedException {
         try (ControlPlane plane = ControlPlane.start(directory)) {
-            for (String file : List.of("rbac", "deployment", "network-policy", "sidecar", "kube-scheduler")) {
+            for (String file :
+                    List.of("rbac", "provisioning", "deployment", "network-policy", "sidecar", "kube-scheduler")) {
                 String said = plane.kubectl(
                         "apply",
                         "--validate=strict",
