@@ -206,8 +206,9 @@ final class RemovalPropertiesTest {
                 } else if (pod.drainability == Drainability.SAFE_TO_EVICT) {
                     moving.add(pod);
                 } else if (pod.drainability == Drainability.MOVES) {
-                    List<String> usedUp =
-                            matching(pod).filter(budget -> left.getOrDefault(budget, 0) < 1).toList();
+                    List<String> usedUp = matching(pod)
+                            .filter(budget -> left.getOrDefault(budget, 0) < 1)
+                            .toList();
                     if (usedUp.isEmpty()) {
                         moving.add(pod);
                     } else {
@@ -270,8 +271,8 @@ final class RemovalPropertiesTest {
             Map<String, Integer> before = Map.copyOf(left);
             moving.forEach(pod -> matching(pod).forEach(budget -> left.merge(budget, -1, Integer::sum)));
             boolean exceeded = left.entrySet().stream()
-                    .anyMatch(budget -> budget.getValue() < 0
-                            && !budget.getValue().equals(before.get(budget.getKey())));
+                    .anyMatch(budget ->
+                            budget.getValue() < 0 && !budget.getValue().equals(before.get(budget.getKey())));
             if (!together) {
                 left.putAll(before);
             }
