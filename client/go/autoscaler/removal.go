@@ -28,8 +28,14 @@ type NodeRemoval struct {
 	// the live state is not among those that SetLiveState was given.
 	Err error
 
-	// Removable is whether all pods that would have to move find a node.
+	// Removable is whether no pod prevents the removal, and all pods that would have to move find a node.
 	Removable bool
+
+	// ExceedsDisruptionBudget is whether more pods would move than one of their PodDisruptionBudgets allows to evict now.
+	ExceedsDisruptionBudget bool
+
+	// DisruptionBudgetsUnknown is whether PodDisruptionBudgets are not respected, because the server has no state of them.
+	DisruptionBudgetsUnknown bool
 
 	// Moves are the pods that would move, in the order in which they are placed, with their new nodes. Empty if the node
 	// is not removable.
@@ -51,7 +57,8 @@ type BlockingPod struct {
 
 // SimulateRemoval judges whether nodes can be removed, in one call, and changes nothing. Returns a result for each node,
 // in order; each must be named once. The pods that must move, and those that prevent a removal, are found by
-// cluster-autoscaler's rules for its default options. PodDisruptionBudgets are not known.
+// cluster-autoscaler's rules for its default options. PodDisruptionBudgets are those that the server had when the session
+// was opened.
 func (s *Snapshot) SimulateRemoval(nodes []string, options RemovalOptions) ([]NodeRemoval, error) {
 	if err := s.ready(); err != nil {
 		return nil, err
@@ -68,6 +75,7 @@ func (s *Snapshot) SimulateRemoval(nodes []string, options RemovalOptions) ([]No
 	removals := make([]NodeRemoval, len(nodes))
 	for i, judged := range response.Removals {
 		removals[i] = nodeRemoval(nodes[i], judged, response.Destinations, pods)
+		removals[i].DisruptionBudgetsUnknown = response.DisruptionBudgetsUnknown
 	}
 	return removals, nil
 }
@@ -76,7 +84,10 @@ func nodeRemoval(node string, judged *evenkeelv1.NodeRemoval, destinations []str
 	if judged.Error != nil {
 		return NodeRemoval{Node: node, Err: itemError(judged.Error)}
 	}
-	removal := NodeRemoval{Node: node, Removable: judged.Removable, Unjudged: judged.Unjudged}
+	removal := NodeRemoval{
+		Node: node, Removable: judged.Removable, Unjudged: judged.Unjudged,
+		ExceedsDisruptionBudget: judged.ExceedsDisruptionBudget,
+	}
 	for i, reference := range judged.Pods {
 		pod := pods[reference.Uid]
 		if pod == nil {

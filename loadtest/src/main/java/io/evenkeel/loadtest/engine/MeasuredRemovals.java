@@ -2,11 +2,11 @@ package io.evenkeel.loadtest.engine;
 
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.NodePod;
 import io.evenkeel.engine.simulation.NodeRemoval;
 import io.evenkeel.engine.simulation.NodeRemovals;

@@ -5,9 +5,9 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;
@@ -63,7 +63,8 @@ public final class LocalSimulation {
         Pod.Builder named = pod.toBuilder();
         named.getMetadataBuilder().setUid(new UUID(1, ++uids << UID_SHIFT).toString());
         try {
-            return new ScheduledPods(plan, ScoredPod.NOTHING, PodScanner.record(named.build(), Change.ADDED), count, node);
+            return new ScheduledPods(
+                    plan, ScoredPod.NOTHING, PodScanner.record(named.build(), Change.ADDED), count, node);
         } catch (InvalidObjectException e) {
             throw new IllegalArgumentException(e);
         }

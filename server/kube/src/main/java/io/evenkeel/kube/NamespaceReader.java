@@ -46,8 +46,8 @@ public final class NamespaceReader {
     }
 
     /**
-     * Feeds an instance with a snapshot of each kind that answers about placement depend on. If all namespaces are read,
-     * disruption budgets are read too, unless that fails.
+     * Feeds an instance with a snapshot of each kind that answers about placement depend on. If all namespaces are
+     * read, disruption budgets are read too, unless that fails.
      *
      * @param objects called with each node and pod that is read; more than once if part of a list is read again
      * @param refused called with each rejected object; everything else is applied

@@ -64,6 +64,13 @@ final class Causes {
         }
     }
 
+    /** Appends the scores of kube-scheduler that the rule {@code stock} omits. */
+    static void appendNotScored(StringBuilder text, List<String> notScored) {
+        if (!notScored.isEmpty()) {
+            text.append("Not scored: ").append(String.join(", ", notScored)).append(".\n");
+        }
+    }
+
     private static String text(UnplacedCause cause) {
         return switch (cause) {
             case UNPLACED_CAUSE_NO_NODE -> "there is no node";

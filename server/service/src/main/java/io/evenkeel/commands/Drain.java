@@ -10,7 +10,9 @@ import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Session;
 import io.evenkeel.v1.BlockingPod;
 import io.evenkeel.v1.ChangeNode;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.NodeRemoval;
+import io.evenkeel.v1.OperationResult;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.SimulateRemovalRequest;
@@ -81,6 +83,7 @@ final class Drain implements Callable<Integer> {
                     () -> text(answer),
                     () -> JsonText.of(new TreeMap<>(Map.of(
                             "nodes", nodes,
+                            "notScored", List.copyOf(answer.getNotScoredList()),
                             "destinations", List.copyOf(answer.getDestinationsList()),
                             "disruptionBudgetsUnknown", answer.getDisruptionBudgetsUnknown(),
                             "removals", answer.getRemovalsList()))));
@@ -91,8 +94,7 @@ final class Drain implements Callable<Integer> {
     private SimulateRemovalResponse simulate(PlacementClient client) {
         try (Session session = client.openSession()) {
             if (!each) {
-                // A node that does not exist is an error of the removal, too.
-                session.change(nodes.stream().map(Drain::cordon).toList());
+                cordon(session);
             }
             SimulateRemovalResponse answer = client.simulateRemoval(SimulateRemovalRequest.newBuilder()
                     .setSession(session.id())
@@ -110,10 +112,18 @@ final class Drain implements Callable<Integer> {
         }
     }
 
-    private static SessionOperation cordon(String node) {
-        return SessionOperation.newBuilder()
-                .setChangeNode(ChangeNode.newBuilder().setNode(node).setUnschedulable(true))
-                .build();
+    private void cordon(Session session) {
+        List<SessionOperation> cordons = nodes.stream()
+                .map(node -> SessionOperation.newBuilder()
+                        .setChangeNode(ChangeNode.newBuilder().setNode(node).setUnschedulable(true))
+                        .build())
+                .toList();
+        for (OperationResult result : session.change(cordons).getResultsList()) {
+            // A node that does not exist is an error of the removal, too.
+            if (result.hasError() && result.getError().getReason() != ErrorReason.ERROR_REASON_NODE_UNKNOWN) {
+                throw PlacementException.of(result.getError());
+            }
+        }
     }
 
     private static long removable(SimulateRemovalResponse answer) {
@@ -148,6 +158,7 @@ final class Drain implements Callable<Integer> {
             }
             Causes.appendUnjudged(text, 2, removal.getUnjudgedList());
         }
+        Causes.appendNotScored(text, answer.getNotScoredList());
         return text.toString();
     }
 

@@ -99,11 +99,7 @@ record Replicas(
                 .append(Paragraphs.printable(workload.toString()))
                 .append(" find a node, one after another.\n");
         appendReasons(text, schedule.getItems(0));
-        if (schedule.getNotScoredCount() > 0) {
-            text.append("Not scored: ")
-                    .append(String.join(", ", schedule.getNotScoredList()))
-                    .append(".\n");
-        }
+        Causes.appendNotScored(text, schedule.getNotScoredList());
         if (group != null) {
             Paragraphs.append(text, 0, ExplainText.WIDTH, alternative(group));
         }

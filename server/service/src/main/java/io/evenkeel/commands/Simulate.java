@@ -93,8 +93,8 @@ final class Simulate implements Callable<Integer> {
             return question.use(namespace, content::look, cluster -> lose(cluster, content, lost, namespace));
         }
         String script = String.valueOf(what.script);
-        List<ScriptStep> steps = Script.read(
-                script, namespaces.ofPods(question), question.rows(), rule.rule(), question::warn);
+        List<ScriptStep> steps =
+                Script.read(script, namespaces.ofPods(question), question.rows(), rule.rule(), question::warn);
         return question.use(namespace, object -> {}, cluster -> run(cluster, script, steps));
     }
 

@@ -11,6 +11,7 @@ import io.evenkeel.service.ServerOptions;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.Revision;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,9 +68,27 @@ final class DrainTest {
         assertEquals(1, run.exitCode(), run::err);
         String json = run.out().replaceAll("\\s+", " ");
         assertTrue(
-                json.startsWith("{ \"destinations\": [ \"a2\" ], \"disruptionBudgetsUnknown\": false, \"nodes\": [ \"b2\", \"b1\" ], \"removals\": [ {"),
+                json.startsWith("{ \"destinations\": [ \"a2\" ], \"disruptionBudgetsUnknown\": false,"
+                        + " \"nodes\": [ \"b2\", \"b1\" ], \"notScored\": [], \"removals\": [ {"),
                 json);
         assertTrue(json.contains("\"reason\": \"BLOCKING_REASON_NOT_SAFE_TO_EVICT\""), json);
+    }
+
+    @Test
+    void budgetThatAllowsNoEviction_isNamed_andFilesWithoutBudgetsLeaveThemUnknown() throws IOException {
+        String cluster = Files.readString(CommandFiles.path("two-zones.yaml"));
+        Path usedUp = Files.writeString(
+                directory.resolve("used-up.yaml"), cluster.replace("disruptionsAllowed: 1", "disruptionsAllowed: 0"));
+        Run run = CommandFiles.run("drain", "--cluster", usedUp.toString(), "a1");
+        assertTrue(
+                run.out()
+                        .contains("shop/cache-0  NOT_ENOUGH_DISRUPTION_BUDGET: no more evictions are allowed by cache"),
+                run.out());
+        Path without = Files.writeString(
+                directory.resolve("without.yaml"),
+                cluster.substring(0, cluster.indexOf("- kind: PodDisruptionBudget")));
+        run = CommandFiles.run("drain", "--cluster", without.toString(), "a1", "b1");
+        CommandFiles.assertOutput("drain-without-budgets.txt", 1, run);
     }
 
     @Test

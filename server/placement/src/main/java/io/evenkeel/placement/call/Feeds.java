@@ -213,12 +213,15 @@ public final class Feeds {
     }
 
     /**
-     * Called when a unary call has changed something. That gives every kind a state unless snapshots are expected, but
-     * does not complete a snapshot that is in progress or was aborted. Must be called within a write.
+     * Called when a unary call has changed something. That gives a state to the kinds of its objects and to every kind
+     * that placement depends on, unless snapshots are expected. It does not complete a snapshot that is in progress or
+     * was aborted. Must be called within a write.
      */
-    public void apply() {
-        if (!snapshotsExpected && !ready.equals(ObjectKind.ALL)) {
-            kinds.forEach(KindFeedState::apply);
+    public void apply(Set<ObjectKind> changed) {
+        if (!snapshotsExpected && !(ready.containsAll(ObjectKind.OF_PLACEMENT) && ready.containsAll(changed))) {
+            kinds.stream()
+                    .filter(each -> ObjectKind.OF_PLACEMENT.contains(each.kind()) || changed.contains(each.kind()))
+                    .forEach(KindFeedState::apply);
             phasesChanged();
         }
     }

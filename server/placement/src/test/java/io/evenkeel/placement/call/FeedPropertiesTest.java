@@ -160,7 +160,7 @@ final class FeedPropertiesTest {
             engine.write(writer -> {
                 feeds.of(kind).applied(null, false, at, effective);
                 if (effective) {
-                    feeds.apply();
+                    feeds.apply(Set.of(kind));
                 }
                 feeds.publish(writer);
             });

@@ -41,7 +41,9 @@ final class FeedsTest {
         assertTrue(feeds.isReady());
         feeds.requireReady();
         assertEquals(ObjectKind.OF_PLACEMENT, ready());
-        feeds.apply();
+        feeds.apply(NODES);
+        assertEquals(ObjectKind.OF_PLACEMENT, ready());
+        feeds.apply(Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
         assertEquals(ObjectKind.ALL, ready());
     }
 
@@ -95,7 +97,7 @@ final class FeedsTest {
         assertEquals(
                 "the first snapshot was aborted; waiting for a complete one (NODE)",
                 refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF));
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
         begin(NODES);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
@@ -106,7 +108,7 @@ final class FeedsTest {
     @Test
     void events_makeAStateOfEveryKind_butOfThoseWhoseFirstSnapshotIsInProgress() {
         begin(NODES);
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         assertEquals(without(NODES), ready());
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
         end(NODES);
@@ -116,7 +118,7 @@ final class FeedsTest {
     @Test
     void events_makeAStateOfNoKind_ifSnapshotsAreExpected_thoughNoneWasBegun() {
         feeds.expectSnapshots();
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         assertEquals(Set.of(), ready());
         assertFalse(feeds.haveBegun());
         refusal(ErrorReason.ERROR_REASON_NOT_FED);
@@ -125,7 +127,7 @@ final class FeedsTest {
     /** The feeder may start shortly after the server listens. */
     @Test
     void stateOfEventsAlone_isNone_onceSnapshotsAreExpected_andOtherKindsStay() {
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         begin(NODES);
         end(NODES);
         begin(PODS);
@@ -139,13 +141,13 @@ final class FeedsTest {
 
     @Test
     void firstSnapshotThatBreaksOff_afterEventsHadMadeAState_mustBeFollowedByAWholeOne() {
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         begin(NODES);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
         abort();
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
         assertEquals(without(NODES), ready());
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
         begin(NODES);
         end(NODES);
