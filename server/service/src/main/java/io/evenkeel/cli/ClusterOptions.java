@@ -26,7 +26,7 @@ public final class ClusterOptions {
             names = "--cluster",
             paramLabel = "FILE",
             description = "The cluster: output of `" + KUBECTL
-                    + "`, JSON or YAML, plain or gzip. - is standard input. Several" + " files form one cluster.")
+                    + "`, JSON or YAML, plain or gzip. - is standard input. Several files form one cluster.")
     private List<String> files = new ArrayList<>();
 
     @Mixin
