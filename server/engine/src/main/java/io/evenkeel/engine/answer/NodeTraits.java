@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class NodeTraits {
     private @Nullable Object plan;
     private @Nullable ScoredPod pod;
-    private long moves;
+    private long changes;
     private long[] allocatableCpu = {};
     private long[] allocatableMemory = {};
     private int[] deterrents = {};
@@ -35,12 +35,12 @@ final class NodeTraits {
 
     /** Makes these the traits of the nodes as they are now. */
     void follow(PodPlan ofPod, ScoredPod scored, ClusterView cluster) {
-        if (plan == ofPod.identity && scored.equals(pod) && moves == cluster.nodeMoves()) {
+        if (plan == ofPod.identity && scored.equals(pod) && changes == cluster.nodeChanges()) {
             return;
         }
         plan = ofPod.identity;
         pod = scored;
-        moves = cluster.nodeMoves();
+        changes = cluster.nodeChanges();
         long[] known = cluster.knownSlots();
         int limit = known.length << 6;
         if (deterrents.length < limit) {

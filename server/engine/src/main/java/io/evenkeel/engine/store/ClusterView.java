@@ -61,9 +61,14 @@ public final class ClusterView {
 
     // ---- nodes
 
-    /** Increases whenever a node is added, removed or changed. */
+    /** Increases whenever a node is added or removed, or changed in a way that the index depends on. */
     public long nodeMoves() {
         return store.index.nodeMoves() + store.nodes.revision();
+    }
+
+    /** Increases whenever a node is added, removed or changed. */
+    public long nodeChanges() {
+        return store.nodes.changes();
     }
 
     /** Increases with every change of what is free on a node. */
