@@ -6,7 +6,6 @@ import io.evenkeel.client.Session;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ScheduleRequest;
-import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScheduledItem;
 import io.evenkeel.v1.ScheduledPods;
 import java.util.List;
@@ -16,6 +15,9 @@ import java.util.List;
  * pods. Room that is booked or found is taken for the requests after it. Not thread-safe.
  */
 final class Capacity implements AutoCloseable {
+    /** The most pods of a Schedule. */
+    private static final int MAX_PODS = 100_000;
+
     private final PlacementClient client;
     private final Session session;
 
@@ -36,57 +38,61 @@ final class Capacity implements AutoCloseable {
         session = client.openSession();
     }
 
-    /** Takes the room of pods, as far as it is there. */
-    void book(List<ScheduledPods> pods) {
-        ScheduleResponse unused = schedule(pods);
-    }
-
-    /** Takes the room of pods if all of them fit, one after another. */
-    Result check(List<ScheduledPods> pods) {
-        session.fork();
-        Result result;
-        try {
-            result = result(pods, schedule(pods));
-        } catch (PlacementException e) {
-            if (e.reason() != ErrorReason.ERROR_REASON_LIMIT_EXCEEDED) {
-                throw e;
-            }
-            result = new Result(Outcome.INVALID, e.description());
+    /**
+     * Takes the room of pods one after another, as far as it is there.
+     *
+     * @throws PlacementException if they cannot be judged now
+     */
+    Result place(List<ScheduledPods> pods) {
+        long count = pods.stream().mapToLong(ScheduledPods::getCount).sum();
+        if (count > MAX_PODS) {
+            return new Result(Outcome.INVALID, "must be at most " + MAX_PODS + " pods in all, were " + count);
         }
-        if (result.outcome() == Outcome.FOUND) {
-            session.commit();
-        } else {
-            session.revert();
+        List<ScheduledItem> items = client.schedule(ScheduleRequest.newBuilder()
+                        .setSession(session.id())
+                        .addAllPods(pods)
+                        .build())
+                .getItemsList();
+        Result result = new Result(Outcome.FOUND, notJudged(items));
+        for (int i = pods.size() - 1; i >= 0; i--) {
+            ScheduledItem item = items.get(i);
+            int wanted = pods.get(i).getCount();
+            String name = pods.get(i).getPod().getMetadata().getName();
+            if (item.hasError()) {
+                if (item.getError().getReason() != ErrorReason.ERROR_REASON_INVALID_FIELD) {
+                    throw PlacementException.of(item.getError());
+                }
+                return new Result(Outcome.INVALID, name + ": " + item.getError().getMessage());
+            }
+            if (item.getPlacedCount() < wanted) {
+                result = new Result(
+                        Outcome.NOT_FOUND,
+                        item.getPlacedCount() + " of " + wanted + " pods of " + name + " fit: " + item.getSummary());
+            }
         }
         return result;
     }
 
-    private ScheduleResponse schedule(List<ScheduledPods> pods) {
-        return client.schedule(ScheduleRequest.newBuilder()
-                .setSession(session.id())
-                .addAllPods(pods)
-                .build());
+    private static String notJudged(List<ScheduledItem> items) {
+        int rules = items.stream()
+                .flatMap(item -> item.getUnjudgedList().stream())
+                .mapToInt(UnjudgedRules::bit)
+                .reduce(0, (all, bit) -> all | bit);
+        return rules == 0 ? "" : "not judged: " + String.join(", ", UnjudgedRules.names(rules));
     }
 
-    private static Result result(List<ScheduledPods> pods, ScheduleResponse schedule) {
-        int unjudged = 0;
-        for (int i = 0; i < pods.size(); i++) {
-            ScheduledItem item = schedule.getItems(i);
-            int count = pods.get(i).getCount();
-            String name = pods.get(i).getPod().getMetadata().getName();
-            if (item.hasError()) {
-                return new Result(Outcome.INVALID, name + ": " + item.getError().getMessage());
-            }
-            if (item.getPlacedCount() < count) {
-                return new Result(
-                        Outcome.NOT_FOUND,
-                        item.getPlacedCount() + " of " + count + " pods of " + name + " fit: " + item.getSummary());
-            }
-            unjudged |=
-                    item.getUnjudgedList().stream().mapToInt(UnjudgedRules::bit).reduce(0, (all, bit) -> all | bit);
+    /** Begins a trial, in which {@link #place} takes room that may be given back. */
+    void begin() {
+        session.fork();
+    }
+
+    /** Ends the trial. */
+    void end(boolean isTaken) {
+        if (isTaken) {
+            session.commit();
+        } else {
+            session.revert();
         }
-        String rules = String.join(", ", UnjudgedRules.names(unjudged));
-        return new Result(Outcome.FOUND, rules.isEmpty() ? "" : "not judged: " + rules);
     }
 
     @Override

@@ -14,10 +14,13 @@ import io.evenkeel.v1.ScheduledPods;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The ProvisioningRequests of a class, and the pods that they ask for, in an API server. Thread-safe. */
 final class ProvisioningApi {
@@ -27,6 +30,7 @@ final class ProvisioningApi {
     private static final String METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
     private static final String CONSUMED = "autoscaling.x-k8s.io/consume-provisioning-request";
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final int PAGE_SIZE = 500;
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
 
@@ -40,21 +44,32 @@ final class ProvisioningApi {
 
     /** The requests of the class, in the order in which they are judged. */
     List<ProvisioningRequest> list() throws IOException, InterruptedException, ConfigurationException {
-        byte[] list;
+        List<ProvisioningRequest> requests = new ArrayList<>();
         try {
-            list = client.get(VERSION + RESOURCE, JSON);
+            forEach(VERSION + RESOURCE + "?", JSON, item -> {
+                ProvisioningRequest request = new ProvisioningRequest((ObjectNode) item);
+                if (request.provisioningClass().equals(provisioningClass)) {
+                    requests.add(request);
+                }
+            });
         } catch (ApiException e) {
             throw isMissing(e) ? new IOException("the API server has no " + RESOURCE + "; install their CRD", e) : e;
         }
-        List<ProvisioningRequest> requests = new ArrayList<>();
-        for (JsonNode item : MAPPER.readTree(list).path("items")) {
-            ProvisioningRequest request = new ProvisioningRequest((ObjectNode) item);
-            if (request.provisioningClass().equals(provisioningClass)) {
-                requests.add(request);
-            }
-        }
         requests.sort(ProvisioningRequest.ORDER);
         return requests;
+    }
+
+    /** Lists objects in pages, because a response is limited. Fails if a page has expired. */
+    private void forEach(String query, String accept, Consumer<JsonNode> object)
+            throws IOException, InterruptedException, ConfigurationException {
+        String continuation = "";
+        do {
+            String page = query + "limit=" + PAGE_SIZE + "&continue="
+                    + URLEncoder.encode(continuation, StandardCharsets.UTF_8);
+            JsonNode list = MAPPER.readTree(client.get(page, accept));
+            list.path("items").forEach(object);
+            continuation = list.path("metadata").path("continue").asText();
+        } while (!continuation.isEmpty());
     }
 
     /**
@@ -84,17 +99,19 @@ final class ProvisioningApi {
     }
 
     /**
-     * Writes the status of a request, unless it was changed or deleted since it was read. Then a change was or will be
-     * reported.
+     * Writes the status of a request, and returns true. Returns false if the request was changed or deleted since it
+     * was read. Then a change was or will be reported.
      */
-    void writeStatus(ProvisioningRequest request) throws IOException, InterruptedException, ConfigurationException {
+    boolean writeStatus(ProvisioningRequest request) throws IOException, InterruptedException, ConfigurationException {
         String path = VERSION + "namespaces/" + request.namespace() + "/" + RESOURCE + "/" + request.name();
         try {
             byte[] unused = client.put(path + "/status", JSON, MAPPER.writeValueAsString(request.object()));
+            return true;
         } catch (ApiException e) {
             if (e.status() != CONFLICT && !isMissing(e)) {
                 throw e;
             }
+            return false;
         }
     }
 
@@ -129,11 +146,10 @@ final class ProvisioningApi {
     /** How many pods of a namespace that are on nodes consume each request, by its name. */
     Map<String, Integer> consumers(String namespace) throws IOException, InterruptedException, ConfigurationException {
         Map<String, Integer> counts = new HashMap<>();
-        String path = "/api/v1/namespaces/" + namespace + "/pods?fieldSelector=spec.nodeName%21%3D";
-        for (JsonNode pod : MAPPER.readTree(client.get(path, METADATA)).path("items")) {
+        forEach("/api/v1/namespaces/" + namespace + "/pods?fieldSelector=spec.nodeName%21%3D&", METADATA, pod -> {
             JsonNode annotations = pod.path("metadata").path("annotations");
             counts.merge(annotations.path(CONSUMED).asText(), 1, Integer::sum);
-        }
+        });
         return counts;
     }
 

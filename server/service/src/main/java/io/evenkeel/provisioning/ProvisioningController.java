@@ -101,11 +101,16 @@ public final class ProvisioningController implements AutoCloseable {
         try {
             step.run();
             return true;
-        } catch (IOException | ConfigurationException | RuntimeException e) {
-            report(e instanceof PlacementException asked ? asked.description() : String.valueOf(e.getMessage()));
-            Thread.sleep(RETRY.toMillis());
-            return false;
+        } catch (PlacementException e) {
+            report(e.description());
+        } catch (IOException | ConfigurationException e) {
+            report(String.valueOf(e.getMessage()));
+        } catch (RuntimeException | Error e) {
+            // For example no memory for a new thread. Without this thread, no request would be answered again.
+            report(e.toString());
         }
+        Thread.sleep(RETRY.toMillis());
+        return false;
     }
 
     private synchronized void report(String what) {
@@ -166,16 +171,29 @@ public final class ProvisioningController implements AutoCloseable {
                 }
             }
             if (!due.isEmpty()) {
-                try (Capacity capacity = new Capacity(client)) {
-                    for (ProvisioningRequest each : booked) {
-                        tryFor(() -> book(each, capacity));
-                    }
-                    for (ProvisioningRequest each : due) {
-                        tryFor(() -> judge(each, capacity));
-                    }
-                }
+                judge(due, booked);
             }
             return next;
+        }
+
+        private void judge(List<ProvisioningRequest> due, List<ProvisioningRequest> booked)
+                throws InterruptedException {
+            // Before the session begins, so that no pod ends a booking without being in the session.
+            for (ProvisioningRequest each : booked) {
+                if (!tryFor(() -> readConsumers(each.namespace()))) {
+                    return;
+                }
+            }
+            try (Capacity capacity = new Capacity(client)) {
+                for (ProvisioningRequest each : booked) {
+                    if (!tryFor(() -> book(each, capacity))) {
+                        return;
+                    }
+                }
+                for (ProvisioningRequest each : due) {
+                    tryFor(() -> judge(each, capacity));
+                }
+            }
         }
 
         /** Whether a time has come. If not, the next pass is then at the latest. */
@@ -185,16 +203,16 @@ public final class ProvisioningController implements AutoCloseable {
             return !isLater;
         }
 
-        /** Takes a step for one request. If it fails, the next pass is soon, and the others are not affected. */
-        private void tryFor(Step step) throws InterruptedException {
-            if (!attempt(step)) {
-                next = now;
-            }
+        /** Takes a step for one request. If it fails, the next pass is soon, and this returns false. */
+        private boolean tryFor(Step step) throws InterruptedException {
+            boolean isDone = attempt(step);
+            next = isDone ? next : now;
+            return isDone;
         }
 
         private void set(ProvisioningRequest request, String type, boolean isTrue, String reason, String message)
                 throws IOException, InterruptedException, ConfigurationException {
-            api.writeStatus(request.with(type, isTrue, reason, message, now));
+            boolean unused = api.writeStatus(request.with(type, isTrue, reason, message, now));
         }
 
         private void fail(ProvisioningRequest request, String reason, String message)
@@ -204,24 +222,23 @@ public final class ProvisioningController implements AutoCloseable {
 
         private void book(ProvisioningRequest request, Capacity capacity)
                 throws IOException, InterruptedException, ConfigurationException {
-            List<ScheduledPods> pods = pods(request, "FailedToBookCapacity");
-            int count = pods.stream().mapToInt(ScheduledPods::getCount).sum();
-            if (consumers(request) < count) {
-                capacity.book(pods);
-            } else if (count > 0) {
+            Map<String, Integer> counts = consumers.getOrDefault(request.namespace(), Map.of());
+            if (counts.getOrDefault(request.name(), 0) >= request.podCount()) {
                 String message = "Capacity booking consumed: all pods scheduled";
                 set(request, ProvisioningRequest.BOOKING_EXPIRED, true, "CapacityBookingConsumed", message);
+                return;
+            }
+            String failure = "FailedToBookCapacity";
+            Capacity.Result result = capacity.place(pods(request, failure));
+            if (result.outcome() == Capacity.Outcome.INVALID) {
+                fail(request, failure, result.detail());
             }
         }
 
-        private int consumers(ProvisioningRequest request)
-                throws IOException, InterruptedException, ConfigurationException {
-            Map<String, Integer> counts = consumers.get(request.namespace());
-            if (counts == null) {
-                counts = api.consumers(request.namespace());
-                consumers.put(request.namespace(), counts);
+        private void readConsumers(String namespace) throws IOException, InterruptedException, ConfigurationException {
+            if (!consumers.containsKey(namespace)) {
+                consumers.put(namespace, api.consumers(namespace));
             }
-            return counts.getOrDefault(request.name(), 0);
         }
 
         private void judge(ProvisioningRequest request, Capacity capacity)
@@ -234,26 +251,38 @@ public final class ProvisioningController implements AutoCloseable {
             if (pods.isEmpty()) {
                 return;
             }
+            capacity.begin();
+            boolean isTaken = false;
+            try {
+                Capacity.Result result = capacity.place(pods);
+                // If writing fails, the status may nevertheless be written. Then the room stays taken in this pass.
+                isTaken = result.outcome() == Capacity.Outcome.FOUND;
+                isTaken &= api.writeStatus(answered(request, result));
+            } finally {
+                capacity.end(isTaken);
+            }
+        }
+
+        private ProvisioningRequest answered(ProvisioningRequest request, Capacity.Result result) {
             String acceptance = "ProvisioningRequest is accepted by Evenkeel";
             ProvisioningRequest accepted = request.has(ProvisioningRequest.ACCEPTED)
                     ? request
                     : request.with(ProvisioningRequest.ACCEPTED, true, "Accepted", acceptance, now);
-            Capacity.Result result = capacity.check(pods);
             String detail = result.detail();
-            switch (result.outcome()) {
-                case INVALID -> fail(accepted, "FailedToCreatePods", detail);
+            return switch (result.outcome()) {
+                case INVALID -> accepted.with(ProvisioningRequest.FAILED, true, "FailedToCreatePods", detail, now);
                 case FOUND -> {
                     String message = "Capacity is found in the cluster" + (detail.isEmpty() ? "" : "; " + detail);
-                    set(accepted, ProvisioningRequest.PROVISIONED, true, "CapacityIsFound", message);
+                    yield accepted.with(ProvisioningRequest.PROVISIONED, true, "CapacityIsFound", message, now);
                 }
                 case NOT_FOUND -> {
                     boolean isLast = request.isTriedOnce();
                     String type = isLast ? ProvisioningRequest.FAILED : ProvisioningRequest.PROVISIONED;
                     String message = "Capacity is not found"
                             + (isLast ? ": " : ", Evenkeel will try to find it later: ") + detail;
-                    set(accepted, type, isLast, "CapacityIsNotFound", message);
+                    yield accepted.with(type, isLast, "CapacityIsNotFound", message, now);
                 }
-            }
+            };
         }
 
         /** The pods of a request; none if they cannot be made, which fails the request unless it is new. */

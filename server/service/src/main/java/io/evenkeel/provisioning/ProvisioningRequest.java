@@ -31,6 +31,9 @@ record ProvisioningRequest(ObjectNode object) {
     private static final Duration FIRST_RETRY = Duration.ofMinutes(1);
     private static final Duration LONGEST_RETRY = Duration.ofMinutes(10);
 
+    /** The most characters that the API server accepts in the message of a condition. */
+    private static final int MAX_MESSAGE = 32_768;
+
     private static final String SINCE = "lastTransitionTime";
 
     String namespace() {
@@ -52,6 +55,15 @@ record ProvisioningRequest(ObjectNode object) {
     /** The array of podSets; each has the name of a PodTemplate in the same namespace, and a count. */
     JsonNode podSets() {
         return object.path("spec").path("podSets");
+    }
+
+    /** How many pods it asks for. */
+    long podCount() {
+        long count = 0;
+        for (JsonNode set : podSets()) {
+            count += set.path("count").asInt();
+        }
+        return count;
     }
 
     Instant created() {
@@ -122,7 +134,7 @@ record ProvisioningRequest(ObjectNode object) {
         return judged().plus(wait.compareTo(FIRST_RETRY) < 0 ? FIRST_RETRY : wait);
     }
 
-    /** The request with a condition that is added or replaced. */
+    /** The request with a condition that is added or replaced. A message that is too long is cut. */
     ProvisioningRequest with(String type, boolean isTrue, String reason, String message, Instant now) {
         ObjectNode changed = object.deepCopy();
         ArrayNode conditions = changed.withObject("/status").withArray("/conditions");
@@ -140,7 +152,9 @@ record ProvisioningRequest(ObjectNode object) {
                         object.path("metadata").path("generation").asLong())
                 .put(SINCE, now.truncatedTo(ChronoUnit.SECONDS).toString())
                 .put("reason", reason)
-                .put("message", message);
+                .put(
+                        "message",
+                        message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE - 3) + "...");
         return new ProvisioningRequest(changed);
     }
 

@@ -19,9 +19,9 @@ final class ProvisioningRequestTest {
 
     private static ProvisioningRequest request(String name, Instant created) {
         String json = """
-                {"metadata": {"namespace": "shop", "name": "%s", "generation": 3, "creationTimestamp": "%s"},
-                 "status": {"provisioningClassDetails": {"kept": "yes"}}}
-                """.formatted(name, created);
+            {"metadata": {"namespace": "shop", "name": "%s", "generation": 3, "creationTimestamp": "%s"},
+             "status": {"provisioningClassDetails": {"kept": "yes"}}}
+            """.formatted(name, created);
         try {
             return new ProvisioningRequest((ObjectNode) new ObjectMapper().readTree(json));
         } catch (JsonProcessingException e) {
@@ -62,6 +62,14 @@ final class ProvisioningRequestTest {
         ProvisioningRequest expired = booked.with(ProvisioningRequest.BOOKING_EXPIRED, true, "r", "", CREATED);
         assertFalse(expired.isBooked());
         assertFalse(expired.isPending());
+    }
+
+    @Test
+    void longMessage_isCut_asTheApiServerRequires() {
+        ProvisioningRequest changed =
+                request("r", CREATED).with(ProvisioningRequest.FAILED, true, "r", "x".repeat(32_769), CREATED);
+        String message = changed.object().at("/status/conditions/0/message").asText();
+        assertEquals("x".repeat(32_765) + "...", message);
     }
 
     @Test
