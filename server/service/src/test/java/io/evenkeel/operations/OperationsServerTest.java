@@ -126,7 +126,7 @@ final class OperationsServerTest {
                 [+]replicationcontroller ok, not fed now
                 [+]replicaset ok, not fed now
                 [+]statefulset ok, not fed now
-                [+]poddisruptionbudget ok, not fed now
+                [+]poddisruptionbudget ok, not received yet
                 [+]shutdown ok
                 readyz check passed
                 """, "/readyz?verbose");

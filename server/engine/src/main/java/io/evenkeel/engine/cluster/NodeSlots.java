@@ -86,6 +86,7 @@ public final class NodeSlots {
 
     /** How often attributes were set. */
     private long changed;
+
     private final NodeMoves moves;
 
     public NodeSlots() {
