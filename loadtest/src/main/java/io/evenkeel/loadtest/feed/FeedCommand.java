@@ -3,6 +3,7 @@ package io.evenkeel.loadtest.feed;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.Replicas;
+import io.evenkeel.loadtest.cluster.Resources;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
@@ -73,7 +74,7 @@ public final class FeedCommand implements Callable<Integer> {
             measureLarge(out);
         } else {
             measureEngine(cluster, 2_000_000);
-            measureWithSessions(cluster);
+            measureWithSessions(cluster.withNodes(Resources::of));
             measureLoad(cluster);
             measureSync(cluster, SMALL, 300_000);
             measureSync(cluster, LARGE, 120_000);
@@ -131,12 +132,9 @@ public final class FeedCommand implements Callable<Integer> {
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < SESSION_ROUNDS; i++) {
             double without = engine.measure(seconds / 4).perSecond();
-            try (PlacingSessions sessions = engine.open(Spread.HARD_ZONE_HARD_HOSTNAME.in(cluster))) {
-                ratios.add(engine.measure(seconds / 4).perSecond() / without);
-                if (sessions.placed() == 0) {
-                    throw new IllegalStateException("no pod was placed");
-                }
-            }
+            PlacingSessions sessions = engine.open(Spread.SOFT_ZONE_SOFT_HOSTNAME.in(cluster));
+            ratios.add(engine.measure(seconds / 4).perSecond() / without);
+            sessions.close();
         }
         Collections.sort(ratios);
         double ratio = ratios.get(SESSION_ROUNDS / 2);

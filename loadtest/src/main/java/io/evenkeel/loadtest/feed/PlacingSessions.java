@@ -5,7 +5,6 @@ import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.local.LocalSimulation;
 import io.evenkeel.v1.Pod;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
@@ -20,33 +19,32 @@ final class PlacingSessions implements AutoCloseable {
     private final Pod pod;
     private final Thread thread = new Thread(this::run, "placing-sessions");
     private volatile boolean ended;
-    private final AtomicInteger placed = new AtomicInteger();
 
-    /** Opens the sessions, and begins to place copies of a pod. */
+    /** Opens the sessions, places a copy of a pod in each, and goes on to place copies. */
     PlacingSessions(SpreadEngine live, Pod pod) {
         this.pod = pod;
         sessions = IntStream.range(0, SESSIONS)
                 .mapToObj(i -> new LocalSimulation(live))
                 .toList();
         plans = sessions.stream().map(session -> session.plan(pod)).toList();
+        IntStream.range(0, SESSIONS).forEach(this::place);
         thread.start();
     }
 
     private void run() {
         long next = System.nanoTime();
         for (int turn = 0; !ended; turn = (turn + 1) % SESSIONS) {
-            LocalSimulation session = sessions.get(turn);
-            placed.addAndGet(session.place(List.of(session.item(plans.get(turn), pod, 1, "")))
-                    .nodes()
-                    .length);
+            place(turn);
             next += GAP_NANOS;
             LockSupport.parkNanos(next - System.nanoTime());
         }
     }
 
-    /** How many pods have been placed. */
-    int placed() {
-        return placed.get();
+    private void place(int turn) {
+        LocalSimulation session = sessions.get(turn);
+        if (session.place(List.of(session.item(plans.get(turn), pod, 1, ""))).nodes().length == 0) {
+            throw new IllegalStateException("no node takes the pod");
+        }
     }
 
     @Override

@@ -28,6 +28,7 @@ import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,7 @@ final class ProvisioningControllerTest {
     private final EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
     private final PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port());
     private final RequestServer api = new RequestServer();
+    private @Nullable ProvisioningController started;
 
     ProvisioningControllerTest() throws IOException {}
 
@@ -65,13 +67,16 @@ final class ProvisioningControllerTest {
 
     @AfterEach
     void stop() {
+        if (started != null) {
+            started.close();
+        }
         client.close();
         server.close();
         api.close();
     }
 
-    private ProvisioningController start(PlacementClient asked) throws Exception {
-        return ProvisioningController.start(
+    private void start(PlacementClient asked) throws Exception {
+        started = ProvisioningController.start(
                 api.access(directory), asked, RequestServer.CLASS, Duration.ofMinutes(10), log::add);
     }
 
@@ -88,11 +93,10 @@ final class ProvisioningControllerTest {
             api.consumer(consumed);
         }
         api.request("new", NOW, 2);
-        try (ProvisioningController unused = start(client)) {
-            ProvisioningRequest ended = api.await("without-template", ProvisioningRequest.BOOKING_EXPIRED);
-            assertTrue(ended.object().toString().contains("CapacityBookingConsumed"), ended.object()::toString);
-            assertTrue(api.await("new", ProvisioningRequest.PROVISIONED).isBooked());
-        }
+        start(client);
+        ProvisioningRequest ended = api.await("without-template", ProvisioningRequest.BOOKING_EXPIRED);
+        assertTrue(ended.object().toString().contains("CapacityBookingConsumed"), ended.object()::toString);
+        assertTrue(api.await("new", ProvisioningRequest.PROVISIONED).isBooked());
     }
 
     @Test
@@ -100,9 +104,8 @@ final class ProvisioningControllerTest {
         book("old");
         api.failTemplate("old", 500);
         api.request("new", NOW, 1);
-        try (ProvisioningController unused = start(client)) {
-            assertFalse(api.await("new", ProvisioningRequest.PROVISIONED).isBooked());
-        }
+        start(client);
+        assertFalse(api.await("new", ProvisioningRequest.PROVISIONED).isBooked());
         assertEquals(1, log.size(), log::toString);
     }
 
@@ -113,20 +116,17 @@ final class ProvisioningControllerTest {
         api.request("old", NOW.minusSeconds(60), 2);
         api.request("new", NOW, 2);
         api.failWrite("old", status);
-        try (ProvisioningController unused = start(client)) {
-            assertEquals(
-                    isRoomLeft,
-                    api.await("new", ProvisioningRequest.PROVISIONED).isBooked());
-        }
+        start(client);
+        assertEquals(
+                isRoomLeft, api.await("new", ProvisioningRequest.PROVISIONED).isBooked());
     }
 
     @Test
     void requestForTooManyPods_fails() throws Exception {
         api.request("new", NOW, 100_001);
-        try (ProvisioningController unused = start(client)) {
-            ProvisioningRequest failed = api.await("new", ProvisioningRequest.FAILED);
-            assertTrue(failed.object().toString().contains("FailedToCreatePods"), failed.object()::toString);
-        }
+        start(client);
+        ProvisioningRequest failed = api.await("new", ProvisioningRequest.FAILED);
+        assertTrue(failed.object().toString().contains("FailedToCreatePods"), failed.object()::toString);
     }
 
     @Test
@@ -165,9 +165,8 @@ final class ProvisioningControllerTest {
                     }
                 });
         api.request("new", NOW, 2);
-        try (ProvisioningController unused = start(once)) {
-            assertTrue(api.await("new", ProvisioningRequest.PROVISIONED).isBooked());
-        }
+        start(once);
+        assertTrue(api.await("new", ProvisioningRequest.PROVISIONED).isBooked());
         assertEquals(List.of(logged), List.copyOf(log));
     }
 }
