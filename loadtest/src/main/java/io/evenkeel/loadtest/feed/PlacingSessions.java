@@ -20,7 +20,7 @@ final class PlacingSessions implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "placing-sessions");
     private volatile boolean ended;
 
-    /** Opens the sessions, places a copy of a pod in each, and goes on to place copies. */
+    /** Opens the sessions, places a copy of a pod in each, and continues to place copies. */
     PlacingSessions(SpreadEngine live, Pod pod) {
         this.pod = pod;
         sessions = IntStream.range(0, SESSIONS)
