@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Answers requests of an API server that fails, with a real server that has room for two pods. */
 @Timeout(60)
 final class ProvisioningControllerTest {
-    private static final Instant NOW = Instant.now();
+    private final Instant now = Instant.now();
 
     @TempDir
     private Path directory = Path.of("");
@@ -82,8 +82,8 @@ final class ProvisioningControllerTest {
 
     /** A request for two pods, for which there is room. */
     private void book(String name) throws IOException {
-        api.put(api.request(name, NOW.minusSeconds(60), 2)
-                .with(ProvisioningRequest.PROVISIONED, true, "CapacityIsFound", "", NOW));
+        api.put(api.request(name, now.minusSeconds(60), 2)
+                .with(ProvisioningRequest.PROVISIONED, true, "CapacityIsFound", "", now));
     }
 
     @Test
@@ -92,7 +92,7 @@ final class ProvisioningControllerTest {
         for (String consumed : List.of("without-template", "other", "without-template")) {
             api.consumer(consumed);
         }
-        api.request("new", NOW, 2);
+        api.request("new", now, 2);
         start(client);
         ProvisioningRequest ended = api.await("without-template", ProvisioningRequest.BOOKING_EXPIRED);
         assertTrue(ended.object().toString().contains("CapacityBookingConsumed"), ended.object()::toString);
@@ -103,7 +103,7 @@ final class ProvisioningControllerTest {
     void nothing_isJudged_withoutAllBookings() throws Exception {
         book("old");
         api.failTemplate("old", 500);
-        api.request("new", NOW, 1);
+        api.request("new", now, 1);
         start(client);
         assertFalse(api.await("new", ProvisioningRequest.PROVISIONED).isBooked());
         assertEquals(1, log.size(), log::toString);
@@ -113,8 +113,8 @@ final class ProvisioningControllerTest {
     @ParameterizedTest
     @CsvSource({"409, true", "404, true", "500, false"})
     void failedWrite_takesRoomOnlyIfItMayHaveBeenMade(int status, boolean isRoomLeft) throws Exception {
-        api.request("old", NOW.minusSeconds(60), 2);
-        api.request("new", NOW, 2);
+        api.request("old", now.minusSeconds(60), 2);
+        api.request("new", now, 2);
         api.failWrite("old", status);
         start(client);
         assertEquals(
@@ -123,7 +123,7 @@ final class ProvisioningControllerTest {
 
     @Test
     void requestForTooManyPods_fails() throws Exception {
-        api.request("new", NOW, 100_001);
+        api.request("new", now, 100_001);
         start(client);
         ProvisioningRequest failed = api.await("new", ProvisioningRequest.FAILED);
         assertTrue(failed.object().toString().contains("FailedToCreatePods"), failed.object()::toString);
@@ -164,7 +164,7 @@ final class ProvisioningControllerTest {
                         throw Objects.requireNonNull(e.getCause());
                     }
                 });
-        api.request("new", NOW, 2);
+        api.request("new", now, 2);
         start(once);
         assertTrue(api.await("new", ProvisioningRequest.PROVISIONED).isBooked());
         assertEquals(List.of(logged), List.copyOf(log));
