@@ -30,6 +30,8 @@ type question struct {
 	PodBytes []byte `json:"pod"`
 	// Candidates are node names. If there are none, all nodes are candidates.
 	Candidates []string `json:"candidates"`
+	// Copies is how many such pods are placed one after another; 0 if the pod is only judged.
+	Copies int `json:"copies"`
 
 	pod *corev1.Pod
 }

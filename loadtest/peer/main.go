@@ -19,8 +19,8 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("peer: ")
 	clusterFile := flag.String("cluster", "", "the objects of the cluster, as length-delimited evenkeel.v1.ClusterObject messages")
-	questionsFile := flag.String("questions", "", "the questions, as JSON: [{name, pod: the bytes of a Pod in base64, candidates: node names, or none for every node}]")
-	answersFile := flag.String("answers", "", "the file for the answers, as JSON: [{name, p50Nanos, p99Nanos, codes by node, scores by node}]")
+	questionsFile := flag.String("questions", "", "the questions, as JSON: [{name, pod: the bytes of a Pod in base64, candidates: node names, or none for every node, copies: how many such pods are placed one after another, or none to only judge the pod}]")
+	answersFile := flag.String("answers", "", "the file for the answers, as JSON: [{name, p50Nanos, p99Nanos, codes by node, scores by node, placed: the nodes of the copies}]")
 	calls := flag.Int("calls", 100, "timed calls of each question")
 	warmup := flag.Int("warmup", 5, "untimed calls of each question before the timed ones")
 	flag.Parse()
@@ -51,7 +51,7 @@ func run(clusterFile, questionsFile, answersFile string, calls, warmup int) erro
 	fmt.Printf("%d nodes, %d pods, %d calls of each question\n", len(cluster.nodes), len(cluster.pods), calls)
 	answers := make([]answer, 0, len(questions))
 	for _, asked := range questions {
-		given, err := measure(peer, asked, calls, warmup)
+		given, err := asked.measure(peer, calls, warmup)
 		if err != nil {
 			return fmt.Errorf("%s: %w", asked.Name, err)
 		}
@@ -73,9 +73,42 @@ type answer struct {
 	Codes    map[string]string `json:"codes"`
 	// Normalized scores of the nodes that passed. Absent if the plugin has nothing to score.
 	Scores map[string]int64 `json:"scores,omitempty"`
+	// The nodes of the copies, empty for a copy that no node takes. Absent if the pod was only judged.
+	Placed []string `json:"placed,omitempty"`
 }
 
-func measure(peer *peer, asked question, calls, warmup int) (answer, error) {
+func (asked question) measure(peer *peer, calls, warmup int) (answer, error) {
+	if asked.Copies > 0 {
+		return measurePlacing(peer, asked)
+	}
+	return measureJudging(peer, asked, calls, warmup)
+}
+
+// measurePlacing places the copies one after another. The next question sees the cluster without them.
+func measurePlacing(peer *peer, asked question) (answer, error) {
+	nanos := make([]int64, asked.Copies)
+	placed := make([]string, asked.Copies)
+	defer peer.removePlaced()
+	for i := range asked.Copies {
+		start := time.Now()
+		node, err := peer.place(asked.pod, i)
+		nanos[i] = time.Since(start).Nanoseconds()
+		if err != nil {
+			return answer{}, err
+		}
+		placed[i] = node
+	}
+	slices.Sort(nanos)
+	return answer{
+		Name:     asked.Name,
+		P50Nanos: percentile(nanos, 50),
+		P99Nanos: percentile(nanos, 99),
+		Codes:    map[string]string{},
+		Placed:   placed,
+	}, nil
+}
+
+func measureJudging(peer *peer, asked question, calls, warmup int) (answer, error) {
 	candidates, err := peer.candidates(asked.Candidates)
 	if err != nil {
 		return answer{}, err

@@ -6,8 +6,10 @@ import (
 	"sync/atomic"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
+	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
@@ -27,6 +29,7 @@ type peer struct {
 	snapshot     *cache.Snapshot
 	all          []fwk.NodeInfo
 	byName       []fwk.NodeInfo
+	placed       []*corev1.Pod
 }
 
 // verdict is the plugin's answer about one pod.
@@ -161,4 +164,53 @@ func (p *peer) score(state fwk.CycleState, pod *corev1.Pod, passed []fwk.NodeInf
 		return nil, fmt.Errorf("NormalizeScore: %w", status.AsError())
 	}
 	return scores, nil
+}
+
+// place places the copy of a pod with this number on the node with the best score, the first by name among equal ones,
+// and returns the node's name, or nothing if no node passed.
+func (p *peer) place(pod *corev1.Pod, number int) (string, error) {
+	said, err := p.ask(pod, p.byName)
+	if err != nil {
+		return "", err
+	}
+	scores := make(map[string]int64, len(said.scores))
+	for _, score := range said.scores {
+		scores[score.Name] = score.Score
+	}
+	var best fwk.NodeInfo
+	for i, node := range p.byName {
+		name := node.Node().Name
+		if said.codes[i] == fwk.Success && (best == nil || scores[name] > scores[best.Node().Name]) {
+			best = node
+		}
+	}
+	if best == nil {
+		return "", nil
+	}
+	placed := pod.DeepCopy()
+	placed.Name = fmt.Sprintf("%s-%d", pod.Name, number)
+	placed.UID = types.UID(placed.Name)
+	placed.Spec.NodeName = best.Node().Name
+	info, err := framework.NewPodInfo(placed)
+	if err != nil {
+		return "", err
+	}
+	best.AddPodInfo(info)
+	p.placed = append(p.placed, placed)
+	return placed.Spec.NodeName, nil
+}
+
+// removePlaced removes all pods that were placed.
+func (p *peer) removePlaced() {
+	for _, pod := range p.placed {
+		// The snapshot has the node, because the pod was placed on it.
+		node, err := p.snapshot.NodeInfos().Get(pod.Spec.NodeName)
+		if err == nil {
+			err = node.RemovePod(klog.FromContext(p.ctx), pod)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	p.placed = nil
 }

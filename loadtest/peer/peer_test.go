@@ -84,6 +84,40 @@ func TestSoftConstraintScoresTheFullZoneLeast(t *testing.T) {
 	}
 }
 
+func TestCopiesCountOneAfterAnotherAndAreRemoved(t *testing.T) {
+	peer, all := twoOneOne(t)
+	for i, want := range []string{"b", "c", "a", "b"} {
+		got, err := peer.place(spread(corev1.DoNotSchedule), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("copy %d: want %s, got %s", i, want, got)
+		}
+	}
+	peer.removePlaced()
+	for _, node := range all {
+		for _, pod := range node.GetPods() {
+			if pod.GetPod().Labels["app"] != "web" || len(pod.GetPod().Name) != 1 {
+				t.Errorf("%s still has %s", node.Node().Name, pod.GetPod().Name)
+			}
+		}
+	}
+	if got, err := peer.place(spread(corev1.DoNotSchedule), 0); err != nil || got != "b" {
+		t.Errorf("want b again, got %s, %v", got, err)
+	}
+}
+
+func TestNoNodePasses(t *testing.T) {
+	made, err := newPeer(context.Background(), &cluster{nodes: []*corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "nowhere"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := made.place(spread(corev1.DoNotSchedule), 0); err != nil || got != "" {
+		t.Errorf("want no node, got %s, %v", got, err)
+	}
+}
+
 func TestUnknownCandidateIsAnError(t *testing.T) {
 	peer, _ := twoOneOne(t)
 	if _, err := peer.candidates([]string{"a", "gone"}); err == nil {

@@ -29,6 +29,20 @@ func TestSchedulePods_takesTheFirstNodeInOrder_ifAsked(t *testing.T) {
 	expect(t, results[0].Node+results[1].Node, "node-bnode-b")
 }
 
+func TestSchedulePods_takesTheNodeThatThePodPrefers_ifAsked(t *testing.T) {
+	snapshot := of(t, zones("a", "b"))
+	choosy := plain("1", "")
+	choosy.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
+		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{{
+			Weight: 1,
+			Preference: corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{{
+				Key: corev1.LabelTopologyZone, Operator: corev1.NodeSelectorOpIn, Values: []string{"b"}}}}}}}}
+	results, err := snapshot.SchedulePods([]*corev1.Pod{choosy}, BulkOptions{
+		Rule: evenkeelv1.PlacementRule_PLACEMENT_RULE_STOCK})
+	must(t, err)
+	expect(t, results[0].Node, "node-b")
+}
+
 func TestSchedulePods_placesAndReports_ifRulesAreNotJudged(t *testing.T) {
 	snapshot := of(t, zones("a"))
 	claiming := plain("1", "")

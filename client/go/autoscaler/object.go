@@ -3,6 +3,7 @@ package autoscaler
 import (
 	"fmt"
 	"iter"
+	"strings"
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"google.golang.org/protobuf/proto"
@@ -21,12 +22,26 @@ const (
 func podMessage(pod *corev1.Pod) (*evenkeelv1.Pod, error) {
 	// A shallow copy, without what is large and never used.
 	slim := *pod
-	slim.ManagedFields, slim.Annotations = nil, nil
+	slim.ManagedFields, slim.Annotations = nil, removalAnnotations(pod)
 	message := &evenkeelv1.Pod{}
 	if err := convert(&slim, message); err != nil {
 		return nil, fmt.Errorf("pod %s/%s: %w", pod.Namespace, pod.Name, err)
 	}
 	return message, nil
+}
+
+// removalAnnotations are those that decide whether the removal of a node moves a pod.
+func removalAnnotations(pod *corev1.Pod) map[string]string {
+	var kept map[string]string
+	for key, value := range pod.Annotations {
+		if key == corev1.MirrorPodAnnotationKey || strings.HasPrefix(key, "cluster-autoscaler.kubernetes.io/") {
+			if kept == nil {
+				kept = map[string]string{}
+			}
+			kept[key] = value
+		}
+	}
+	return kept
 }
 
 // placedPod is the message of a pod that a session has under another UID.

@@ -95,6 +95,7 @@ type ClusterObject struct {
 	//	*ClusterObject_ReplicationController
 	//	*ClusterObject_ReplicaSet
 	//	*ClusterObject_StatefulSet
+	//	*ClusterObject_PodDisruptionBudget
 	Object        isClusterObject_Object `protobuf_oneof:"object"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -191,6 +192,15 @@ func (x *ClusterObject) GetStatefulSet() *StatefulSet {
 	return nil
 }
 
+func (x *ClusterObject) GetPodDisruptionBudget() *PodDisruptionBudget {
+	if x != nil {
+		if x, ok := x.Object.(*ClusterObject_PodDisruptionBudget); ok {
+			return x.PodDisruptionBudget
+		}
+	}
+	return nil
+}
+
 type isClusterObject_Object interface {
 	isClusterObject_Object()
 }
@@ -219,6 +229,10 @@ type ClusterObject_StatefulSet struct {
 	StatefulSet *StatefulSet `protobuf:"bytes,6,opt,name=stateful_set,json=statefulSet,proto3,oneof"`
 }
 
+type ClusterObject_PodDisruptionBudget struct {
+	PodDisruptionBudget *PodDisruptionBudget `protobuf:"bytes,7,opt,name=pod_disruption_budget,json=podDisruptionBudget,proto3,oneof"`
+}
+
 func (*ClusterObject_Node) isClusterObject_Object() {}
 
 func (*ClusterObject_Pod) isClusterObject_Object() {}
@@ -230,6 +244,8 @@ func (*ClusterObject_ReplicationController) isClusterObject_Object() {}
 func (*ClusterObject_ReplicaSet) isClusterObject_Object() {}
 
 func (*ClusterObject_StatefulSet) isClusterObject_Object() {}
+
+func (*ClusterObject_PodDisruptionBudget) isClusterObject_Object() {}
 
 // A watch event as the API server sends it. A stream that sends resourceVersions must send the events of a kind in
 // their order: once the state has a version, it is assumed to include every event of the kind up to that version.
@@ -1316,7 +1332,7 @@ type GetStatusResponse struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	Revision       *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	NodeTableToken string                 `protobuf:"bytes,2,opt,name=node_table_token,json=nodeTableToken,proto3" json:"node_table_token,omitempty"`
-	// True if queries are answered, which is when every kind is ready.
+	// True if queries are answered, which is when every kind but pod disruption budgets is ready.
 	Ready bool `protobuf:"varint,3,opt,name=ready,proto3" json:"ready,omitempty"`
 	// Every kind, in the order of ObjectKind.
 	Kinds     []*KindStatus `protobuf:"bytes,4,rep,name=kinds,proto3" json:"kinds,omitempty"`
@@ -1329,16 +1345,17 @@ type GetStatusResponse struct {
 	UnknownNodePodCount int64 `protobuf:"varint,9,opt,name=unknown_node_pod_count,json=unknownNodePodCount,proto3" json:"unknown_node_pod_count,omitempty"`
 	OwnerCount          int64 `protobuf:"varint,10,opt,name=owner_count,json=ownerCount,proto3" json:"owner_count,omitempty"`
 	// Sizes of the index.
-	LabelClassCount  int64                `protobuf:"varint,11,opt,name=label_class_count,json=labelClassCount,proto3" json:"label_class_count,omitempty"`
-	SelectorCount    int64                `protobuf:"varint,12,opt,name=selector_count,json=selectorCount,proto3" json:"selector_count,omitempty"`
-	EligibilityCount int64                `protobuf:"varint,13,opt,name=eligibility_count,json=eligibilityCount,proto3" json:"eligibility_count,omitempty"`
-	SpreadGroupCount int64                `protobuf:"varint,14,opt,name=spread_group_count,json=spreadGroupCount,proto3" json:"spread_group_count,omitempty"`
-	PlanCount        int64                `protobuf:"varint,15,opt,name=plan_count,json=planCount,proto3" json:"plan_count,omitempty"`
-	NodeSetCount     int64                `protobuf:"varint,16,opt,name=node_set_count,json=nodeSetCount,proto3" json:"node_set_count,omitempty"`
-	Version          string               `protobuf:"bytes,17,opt,name=version,proto3" json:"version,omitempty"`
-	Uptime           *durationpb.Duration `protobuf:"bytes,18,opt,name=uptime,proto3" json:"uptime,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	LabelClassCount       int64                `protobuf:"varint,11,opt,name=label_class_count,json=labelClassCount,proto3" json:"label_class_count,omitempty"`
+	SelectorCount         int64                `protobuf:"varint,12,opt,name=selector_count,json=selectorCount,proto3" json:"selector_count,omitempty"`
+	EligibilityCount      int64                `protobuf:"varint,13,opt,name=eligibility_count,json=eligibilityCount,proto3" json:"eligibility_count,omitempty"`
+	SpreadGroupCount      int64                `protobuf:"varint,14,opt,name=spread_group_count,json=spreadGroupCount,proto3" json:"spread_group_count,omitempty"`
+	PlanCount             int64                `protobuf:"varint,15,opt,name=plan_count,json=planCount,proto3" json:"plan_count,omitempty"`
+	NodeSetCount          int64                `protobuf:"varint,16,opt,name=node_set_count,json=nodeSetCount,proto3" json:"node_set_count,omitempty"`
+	Version               string               `protobuf:"bytes,17,opt,name=version,proto3" json:"version,omitempty"`
+	Uptime                *durationpb.Duration `protobuf:"bytes,18,opt,name=uptime,proto3" json:"uptime,omitempty"`
+	DisruptionBudgetCount int64                `protobuf:"varint,19,opt,name=disruption_budget_count,json=disruptionBudgetCount,proto3" json:"disruption_budget_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *GetStatusResponse) Reset() {
@@ -1497,6 +1514,13 @@ func (x *GetStatusResponse) GetUptime() *durationpb.Duration {
 	return nil
 }
 
+func (x *GetStatusResponse) GetDisruptionBudgetCount() int64 {
+	if x != nil {
+		return x.DisruptionBudgetCount
+	}
+	return 0
+}
+
 type KindStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Kind  ObjectKind             `protobuf:"varint,1,opt,name=kind,proto3,enum=evenkeel.v1.ObjectKind" json:"kind,omitempty"`
@@ -1635,7 +1659,7 @@ var File_evenkeel_v1_cluster_state_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\n" +
-	"\x1fevenkeel/v1/cluster_state.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf2\x02\n" +
+	"\x1fevenkeel/v1/cluster_state.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xca\x03\n" +
 	"\rClusterObject\x12'\n" +
 	"\x04node\x18\x01 \x01(\v2\x11.evenkeel.v1.NodeH\x00R\x04node\x12$\n" +
 	"\x03pod\x18\x02 \x01(\v2\x10.evenkeel.v1.PodH\x00R\x03pod\x120\n" +
@@ -1643,7 +1667,8 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\x16replication_controller\x18\x04 \x01(\v2\".evenkeel.v1.ReplicationControllerH\x00R\x15replicationController\x12:\n" +
 	"\vreplica_set\x18\x05 \x01(\v2\x17.evenkeel.v1.ReplicaSetH\x00R\n" +
 	"replicaSet\x12=\n" +
-	"\fstateful_set\x18\x06 \x01(\v2\x18.evenkeel.v1.StatefulSetH\x00R\vstatefulSetB\b\n" +
+	"\fstateful_set\x18\x06 \x01(\v2\x18.evenkeel.v1.StatefulSetH\x00R\vstatefulSet\x12V\n" +
+	"\x15pod_disruption_budget\x18\a \x01(\v2 .evenkeel.v1.PodDisruptionBudgetH\x00R\x13podDisruptionBudgetB\b\n" +
 	"\x06object\"\xdc\x01\n" +
 	"\fClusterEvent\x122\n" +
 	"\x04type\x18\x01 \x01(\x0e2\x1e.evenkeel.v1.ClusterEvent.TypeR\x04type\x122\n" +
@@ -1717,7 +1742,7 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x14\n" +
 	"\x05whole\x18\x03 \x01(\bR\x05whole\x12(\n" +
 	"\x10node_table_token\x18\x04 \x01(\tR\x0enodeTableToken\"\x12\n" +
-	"\x10GetStatusRequest\"\xdf\x05\n" +
+	"\x10GetStatusRequest\"\x97\x06\n" +
 	"\x11GetStatusResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12(\n" +
 	"\x10node_table_token\x18\x02 \x01(\tR\x0enodeTableToken\x12\x14\n" +
@@ -1740,7 +1765,8 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"plan_count\x18\x0f \x01(\x03R\tplanCount\x12$\n" +
 	"\x0enode_set_count\x18\x10 \x01(\x03R\fnodeSetCount\x12\x18\n" +
 	"\aversion\x18\x11 \x01(\tR\aversion\x121\n" +
-	"\x06uptime\x18\x12 \x01(\v2\x19.google.protobuf.DurationR\x06uptime\"\x8a\x04\n" +
+	"\x06uptime\x18\x12 \x01(\v2\x19.google.protobuf.DurationR\x06uptime\x126\n" +
+	"\x17disruption_budget_count\x18\x13 \x01(\x03R\x15disruptionBudgetCount\"\x8a\x04\n" +
 	"\n" +
 	"KindStatus\x12+\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.evenkeel.v1.ObjectKindR\x04kind\x12\x14\n" +
@@ -1807,13 +1833,14 @@ var file_evenkeel_v1_cluster_state_proto_goTypes = []any{
 	(*ReplicationController)(nil), // 25: evenkeel.v1.ReplicationController
 	(*ReplicaSet)(nil),            // 26: evenkeel.v1.ReplicaSet
 	(*StatefulSet)(nil),           // 27: evenkeel.v1.StatefulSet
-	(ObjectKind)(0),               // 28: evenkeel.v1.ObjectKind
-	(*KindVersion)(nil),           // 29: evenkeel.v1.KindVersion
-	(*Revision)(nil),              // 30: evenkeel.v1.Revision
-	(*ItemError)(nil),             // 31: evenkeel.v1.ItemError
-	(*durationpb.Duration)(nil),   // 32: google.protobuf.Duration
-	(*NodeRun)(nil),               // 33: evenkeel.v1.NodeRun
-	(*timestamppb.Timestamp)(nil), // 34: google.protobuf.Timestamp
+	(*PodDisruptionBudget)(nil),   // 28: evenkeel.v1.PodDisruptionBudget
+	(ObjectKind)(0),               // 29: evenkeel.v1.ObjectKind
+	(*KindVersion)(nil),           // 30: evenkeel.v1.KindVersion
+	(*Revision)(nil),              // 31: evenkeel.v1.Revision
+	(*ItemError)(nil),             // 32: evenkeel.v1.ItemError
+	(*durationpb.Duration)(nil),   // 33: google.protobuf.Duration
+	(*NodeRun)(nil),               // 34: evenkeel.v1.NodeRun
+	(*timestamppb.Timestamp)(nil), // 35: google.protobuf.Timestamp
 }
 var file_evenkeel_v1_cluster_state_proto_depIdxs = []int32{
 	22, // 0: evenkeel.v1.ClusterObject.node:type_name -> evenkeel.v1.Node
@@ -1822,54 +1849,55 @@ var file_evenkeel_v1_cluster_state_proto_depIdxs = []int32{
 	25, // 3: evenkeel.v1.ClusterObject.replication_controller:type_name -> evenkeel.v1.ReplicationController
 	26, // 4: evenkeel.v1.ClusterObject.replica_set:type_name -> evenkeel.v1.ReplicaSet
 	27, // 5: evenkeel.v1.ClusterObject.stateful_set:type_name -> evenkeel.v1.StatefulSet
-	0,  // 6: evenkeel.v1.ClusterEvent.type:type_name -> evenkeel.v1.ClusterEvent.Type
-	1,  // 7: evenkeel.v1.ClusterEvent.object:type_name -> evenkeel.v1.ClusterObject
-	4,  // 8: evenkeel.v1.SyncRequest.begin_snapshot:type_name -> evenkeel.v1.BeginSnapshot
-	5,  // 9: evenkeel.v1.SyncRequest.objects:type_name -> evenkeel.v1.Objects
-	6,  // 10: evenkeel.v1.SyncRequest.end_snapshot:type_name -> evenkeel.v1.EndSnapshot
-	7,  // 11: evenkeel.v1.SyncRequest.events:type_name -> evenkeel.v1.Events
-	28, // 12: evenkeel.v1.BeginSnapshot.kinds:type_name -> evenkeel.v1.ObjectKind
-	1,  // 13: evenkeel.v1.Objects.objects:type_name -> evenkeel.v1.ClusterObject
-	29, // 14: evenkeel.v1.EndSnapshot.kinds:type_name -> evenkeel.v1.KindVersion
-	2,  // 15: evenkeel.v1.Events.events:type_name -> evenkeel.v1.ClusterEvent
-	30, // 16: evenkeel.v1.SyncResponse.revision:type_name -> evenkeel.v1.Revision
-	9,  // 17: evenkeel.v1.SyncResponse.refusals:type_name -> evenkeel.v1.Refusal
-	31, // 18: evenkeel.v1.Refusal.error:type_name -> evenkeel.v1.ItemError
-	2,  // 19: evenkeel.v1.ApplyRequest.events:type_name -> evenkeel.v1.ClusterEvent
-	30, // 20: evenkeel.v1.ApplyResponse.revision:type_name -> evenkeel.v1.Revision
-	9,  // 21: evenkeel.v1.ApplyResponse.refusals:type_name -> evenkeel.v1.Refusal
-	13, // 22: evenkeel.v1.AssumeRequest.pods:type_name -> evenkeel.v1.AssumedPod
-	32, // 23: evenkeel.v1.AssumeRequest.time_to_live:type_name -> google.protobuf.Duration
-	23, // 24: evenkeel.v1.AssumedPod.pod:type_name -> evenkeel.v1.Pod
-	30, // 25: evenkeel.v1.AssumeResponse.revision:type_name -> evenkeel.v1.Revision
-	9,  // 26: evenkeel.v1.AssumeResponse.refusals:type_name -> evenkeel.v1.Refusal
-	30, // 27: evenkeel.v1.ForgetResponse.revision:type_name -> evenkeel.v1.Revision
-	33, // 28: evenkeel.v1.ListNodesResponse.runs:type_name -> evenkeel.v1.NodeRun
-	30, // 29: evenkeel.v1.GetStatusResponse.revision:type_name -> evenkeel.v1.Revision
-	21, // 30: evenkeel.v1.GetStatusResponse.kinds:type_name -> evenkeel.v1.KindStatus
-	32, // 31: evenkeel.v1.GetStatusResponse.uptime:type_name -> google.protobuf.Duration
-	28, // 32: evenkeel.v1.KindStatus.kind:type_name -> evenkeel.v1.ObjectKind
-	34, // 33: evenkeel.v1.KindStatus.feeding_since:type_name -> google.protobuf.Timestamp
-	34, // 34: evenkeel.v1.KindStatus.last_event_time:type_name -> google.protobuf.Timestamp
-	34, // 35: evenkeel.v1.KindStatus.last_bookmark_time:type_name -> google.protobuf.Timestamp
-	32, // 36: evenkeel.v1.KindStatus.age:type_name -> google.protobuf.Duration
-	3,  // 37: evenkeel.v1.ClusterState.Sync:input_type -> evenkeel.v1.SyncRequest
-	10, // 38: evenkeel.v1.ClusterState.Apply:input_type -> evenkeel.v1.ApplyRequest
-	12, // 39: evenkeel.v1.ClusterState.Assume:input_type -> evenkeel.v1.AssumeRequest
-	15, // 40: evenkeel.v1.ClusterState.Forget:input_type -> evenkeel.v1.ForgetRequest
-	17, // 41: evenkeel.v1.ClusterState.ListNodes:input_type -> evenkeel.v1.ListNodesRequest
-	19, // 42: evenkeel.v1.ClusterState.GetStatus:input_type -> evenkeel.v1.GetStatusRequest
-	8,  // 43: evenkeel.v1.ClusterState.Sync:output_type -> evenkeel.v1.SyncResponse
-	11, // 44: evenkeel.v1.ClusterState.Apply:output_type -> evenkeel.v1.ApplyResponse
-	14, // 45: evenkeel.v1.ClusterState.Assume:output_type -> evenkeel.v1.AssumeResponse
-	16, // 46: evenkeel.v1.ClusterState.Forget:output_type -> evenkeel.v1.ForgetResponse
-	18, // 47: evenkeel.v1.ClusterState.ListNodes:output_type -> evenkeel.v1.ListNodesResponse
-	20, // 48: evenkeel.v1.ClusterState.GetStatus:output_type -> evenkeel.v1.GetStatusResponse
-	43, // [43:49] is the sub-list for method output_type
-	37, // [37:43] is the sub-list for method input_type
-	37, // [37:37] is the sub-list for extension type_name
-	37, // [37:37] is the sub-list for extension extendee
-	0,  // [0:37] is the sub-list for field type_name
+	28, // 6: evenkeel.v1.ClusterObject.pod_disruption_budget:type_name -> evenkeel.v1.PodDisruptionBudget
+	0,  // 7: evenkeel.v1.ClusterEvent.type:type_name -> evenkeel.v1.ClusterEvent.Type
+	1,  // 8: evenkeel.v1.ClusterEvent.object:type_name -> evenkeel.v1.ClusterObject
+	4,  // 9: evenkeel.v1.SyncRequest.begin_snapshot:type_name -> evenkeel.v1.BeginSnapshot
+	5,  // 10: evenkeel.v1.SyncRequest.objects:type_name -> evenkeel.v1.Objects
+	6,  // 11: evenkeel.v1.SyncRequest.end_snapshot:type_name -> evenkeel.v1.EndSnapshot
+	7,  // 12: evenkeel.v1.SyncRequest.events:type_name -> evenkeel.v1.Events
+	29, // 13: evenkeel.v1.BeginSnapshot.kinds:type_name -> evenkeel.v1.ObjectKind
+	1,  // 14: evenkeel.v1.Objects.objects:type_name -> evenkeel.v1.ClusterObject
+	30, // 15: evenkeel.v1.EndSnapshot.kinds:type_name -> evenkeel.v1.KindVersion
+	2,  // 16: evenkeel.v1.Events.events:type_name -> evenkeel.v1.ClusterEvent
+	31, // 17: evenkeel.v1.SyncResponse.revision:type_name -> evenkeel.v1.Revision
+	9,  // 18: evenkeel.v1.SyncResponse.refusals:type_name -> evenkeel.v1.Refusal
+	32, // 19: evenkeel.v1.Refusal.error:type_name -> evenkeel.v1.ItemError
+	2,  // 20: evenkeel.v1.ApplyRequest.events:type_name -> evenkeel.v1.ClusterEvent
+	31, // 21: evenkeel.v1.ApplyResponse.revision:type_name -> evenkeel.v1.Revision
+	9,  // 22: evenkeel.v1.ApplyResponse.refusals:type_name -> evenkeel.v1.Refusal
+	13, // 23: evenkeel.v1.AssumeRequest.pods:type_name -> evenkeel.v1.AssumedPod
+	33, // 24: evenkeel.v1.AssumeRequest.time_to_live:type_name -> google.protobuf.Duration
+	23, // 25: evenkeel.v1.AssumedPod.pod:type_name -> evenkeel.v1.Pod
+	31, // 26: evenkeel.v1.AssumeResponse.revision:type_name -> evenkeel.v1.Revision
+	9,  // 27: evenkeel.v1.AssumeResponse.refusals:type_name -> evenkeel.v1.Refusal
+	31, // 28: evenkeel.v1.ForgetResponse.revision:type_name -> evenkeel.v1.Revision
+	34, // 29: evenkeel.v1.ListNodesResponse.runs:type_name -> evenkeel.v1.NodeRun
+	31, // 30: evenkeel.v1.GetStatusResponse.revision:type_name -> evenkeel.v1.Revision
+	21, // 31: evenkeel.v1.GetStatusResponse.kinds:type_name -> evenkeel.v1.KindStatus
+	33, // 32: evenkeel.v1.GetStatusResponse.uptime:type_name -> google.protobuf.Duration
+	29, // 33: evenkeel.v1.KindStatus.kind:type_name -> evenkeel.v1.ObjectKind
+	35, // 34: evenkeel.v1.KindStatus.feeding_since:type_name -> google.protobuf.Timestamp
+	35, // 35: evenkeel.v1.KindStatus.last_event_time:type_name -> google.protobuf.Timestamp
+	35, // 36: evenkeel.v1.KindStatus.last_bookmark_time:type_name -> google.protobuf.Timestamp
+	33, // 37: evenkeel.v1.KindStatus.age:type_name -> google.protobuf.Duration
+	3,  // 38: evenkeel.v1.ClusterState.Sync:input_type -> evenkeel.v1.SyncRequest
+	10, // 39: evenkeel.v1.ClusterState.Apply:input_type -> evenkeel.v1.ApplyRequest
+	12, // 40: evenkeel.v1.ClusterState.Assume:input_type -> evenkeel.v1.AssumeRequest
+	15, // 41: evenkeel.v1.ClusterState.Forget:input_type -> evenkeel.v1.ForgetRequest
+	17, // 42: evenkeel.v1.ClusterState.ListNodes:input_type -> evenkeel.v1.ListNodesRequest
+	19, // 43: evenkeel.v1.ClusterState.GetStatus:input_type -> evenkeel.v1.GetStatusRequest
+	8,  // 44: evenkeel.v1.ClusterState.Sync:output_type -> evenkeel.v1.SyncResponse
+	11, // 45: evenkeel.v1.ClusterState.Apply:output_type -> evenkeel.v1.ApplyResponse
+	14, // 46: evenkeel.v1.ClusterState.Assume:output_type -> evenkeel.v1.AssumeResponse
+	16, // 47: evenkeel.v1.ClusterState.Forget:output_type -> evenkeel.v1.ForgetResponse
+	18, // 48: evenkeel.v1.ClusterState.ListNodes:output_type -> evenkeel.v1.ListNodesResponse
+	20, // 49: evenkeel.v1.ClusterState.GetStatus:output_type -> evenkeel.v1.GetStatusResponse
+	44, // [44:50] is the sub-list for method output_type
+	38, // [38:44] is the sub-list for method input_type
+	38, // [38:38] is the sub-list for extension type_name
+	38, // [38:38] is the sub-list for extension extendee
+	0,  // [0:38] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_cluster_state_proto_init() }
@@ -1888,6 +1916,7 @@ func file_evenkeel_v1_cluster_state_proto_init() {
 		(*ClusterObject_ReplicationController)(nil),
 		(*ClusterObject_ReplicaSet)(nil),
 		(*ClusterObject_StatefulSet)(nil),
+		(*ClusterObject_PodDisruptionBudget)(nil),
 	}
 	file_evenkeel_v1_cluster_state_proto_msgTypes[2].OneofWrappers = []any{
 		(*SyncRequest_BeginSnapshot)(nil),

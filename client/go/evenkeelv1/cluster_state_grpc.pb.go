@@ -44,7 +44,7 @@ const (
 type ClusterStateClient interface {
 	// Feeds the cluster: begin_snapshot, objects, end_snapshot, then events. Each message is acknowledged, in order.
 	//
-	// Queries are answered once a first snapshot of every kind has ended. Objects of a later snapshot are applied as
+	// Queries are answered once a first snapshot of every kind has ended, except pod disruption budgets. Objects of a later snapshot are applied as
 	// they arrive; objects that the snapshot did not contain are removed at its end. An aborted snapshot removes
 	// nothing more. A snapshot does not affect kinds that it does not cover.
 	//
@@ -162,7 +162,7 @@ func (c *clusterStateClient) GetStatus(ctx context.Context, in *GetStatusRequest
 type ClusterStateServer interface {
 	// Feeds the cluster: begin_snapshot, objects, end_snapshot, then events. Each message is acknowledged, in order.
 	//
-	// Queries are answered once a first snapshot of every kind has ended. Objects of a later snapshot are applied as
+	// Queries are answered once a first snapshot of every kind has ended, except pod disruption budgets. Objects of a later snapshot are applied as
 	// they arrive; objects that the snapshot did not contain are removed at its end. An aborted snapshot removes
 	// nothing more. A snapshot does not affect kinds that it does not cover.
 	//

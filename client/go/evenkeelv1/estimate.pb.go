@@ -432,7 +432,8 @@ type EstimateNodesResponse struct {
 	Unplaced []*UnplacedPods `protobuf:"bytes,4,rep,name=unplaced,proto3" json:"unplaced,omitempty"`
 	// What the new nodes cost; how many there are unless the objective is the least cost.
 	Price int64 `protobuf:"varint,5,opt,name=price,proto3" json:"price,omitempty"`
-	// A price below which no plan can place all pods for which there is any room. 0 if `steps` omits some of these.
+	// A price below which no plan can place all pods for which there is any room. 0 if `steps` omits some of these, or if
+	// daemon pods match selectors of pending pods.
 	PriceBound int64 `protobuf:"varint,6,opt,name=price_bound,json=priceBound,proto3" json:"price_bound,omitempty"`
 	// Whether it is proven that no order places more pods, or as many for a lower price.
 	Optimal bool `protobuf:"varint,7,opt,name=optimal,proto3" json:"optimal,omitempty"`
@@ -442,8 +443,11 @@ type EstimateNodesResponse struct {
 	// How many steps of the computed plan did not pass the check. Those pods were placed elsewhere, or not at all.
 	// Always 0 unless daemon pods match selectors of pending pods.
 	CorrectedStepCount int32 `protobuf:"varint,9,opt,name=corrected_step_count,json=correctedStepCount,proto3" json:"corrected_step_count,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// The rules that can exclude nodes for any of the pods but are not judged. The nodes of the pods are those that the
+	// judged rules admit.
+	Unjudged      []UnjudgedRule `protobuf:"varint,10,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *EstimateNodesResponse) Reset() {
@@ -537,6 +541,13 @@ func (x *EstimateNodesResponse) GetCorrectedStepCount() int32 {
 		return x.CorrectedStepCount
 	}
 	return 0
+}
+
+func (x *EstimateNodesResponse) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
 }
 
 type NewNodes struct {
@@ -899,7 +910,10 @@ type PlaceGroupResponse struct {
 	// `end_state` is, the end state, in no particular order. Otherwise empty.
 	Steps []*PodStep `protobuf:"bytes,5,rep,name=steps,proto3" json:"steps,omitempty"`
 	// Without an order: why pods that the best attempt has left are not placed.
-	Unplaced      []*UnplacedPods `protobuf:"bytes,6,rep,name=unplaced,proto3" json:"unplaced,omitempty"`
+	Unplaced []*UnplacedPods `protobuf:"bytes,6,rep,name=unplaced,proto3" json:"unplaced,omitempty"`
+	// The rules that can exclude nodes for any of the pods but are not judged. The nodes of the pods are those that the
+	// judged rules admit.
+	Unjudged      []UnjudgedRule `protobuf:"varint,7,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -976,6 +990,13 @@ func (x *PlaceGroupResponse) GetUnplaced() []*UnplacedPods {
 	return nil
 }
 
+func (x *PlaceGroupResponse) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
+}
+
 var File_evenkeel_v1_estimate_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_estimate_proto_rawDesc = "" +
@@ -998,7 +1019,7 @@ const file_evenkeel_v1_estimate_proto_rawDesc = "" +
 	"\x16template_domains_count\x18\x04 \x01(\bR\x14templateDomainsCount\x12;\n" +
 	"\bdefaults\x18\x05 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x124\n" +
 	"\tfreshness\x18\x06 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12\x18\n" +
-	"\asession\x18\a \x01(\tR\asession\"\x98\x03\n" +
+	"\asession\x18\a \x01(\tR\asession\"\xcf\x03\n" +
 	"\x15EstimateNodesResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x122\n" +
 	"\tnew_nodes\x18\x02 \x03(\v2\x15.evenkeel.v1.NewNodesR\bnewNodes\x12*\n" +
@@ -1009,7 +1030,9 @@ const file_evenkeel_v1_estimate_proto_rawDesc = "" +
 	"priceBound\x12\x18\n" +
 	"\aoptimal\x18\a \x01(\bR\aoptimal\x122\n" +
 	"\tend_state\x18\b \x01(\v2\x15.evenkeel.v1.EndStateR\bendState\x120\n" +
-	"\x14corrected_step_count\x18\t \x01(\x05R\x12correctedStepCount\"6\n" +
+	"\x14corrected_step_count\x18\t \x01(\x05R\x12correctedStepCount\x125\n" +
+	"\bunjudged\x18\n" +
+	" \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"6\n" +
 	"\bNewNodes\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\tR\x05group\x12\x14\n" +
 	"\x05names\x18\x02 \x03(\tR\x05names\"1\n" +
@@ -1035,14 +1058,15 @@ const file_evenkeel_v1_estimate_proto_rawDesc = "" +
 	"\tnode_sets\x18\x02 \x03(\v2\x17.evenkeel.v1.CandidatesR\bnodeSets\x12;\n" +
 	"\bdefaults\x18\x03 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x124\n" +
 	"\tfreshness\x18\x04 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12\x18\n" +
-	"\asession\x18\x05 \x01(\tR\asession\"\xa8\x02\n" +
+	"\asession\x18\x05 \x01(\tR\asession\"\xdf\x02\n" +
 	"\x12PlaceGroupResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12,\n" +
 	"\x05order\x18\x02 \x01(\x0e2\x16.evenkeel.v1.ExistenceR\x05order\x123\n" +
 	"\tend_state\x18\x03 \x01(\x0e2\x16.evenkeel.v1.ExistenceR\bendState\x12\x19\n" +
 	"\bnode_set\x18\x04 \x01(\x05R\anodeSet\x12*\n" +
 	"\x05steps\x18\x05 \x03(\v2\x14.evenkeel.v1.PodStepR\x05steps\x125\n" +
-	"\bunplaced\x18\x06 \x03(\v2\x19.evenkeel.v1.UnplacedPodsR\bunplaced*@\n" +
+	"\bunplaced\x18\x06 \x03(\v2\x19.evenkeel.v1.UnplacedPodsR\bunplaced\x125\n" +
+	"\bunjudged\x18\a \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged*@\n" +
 	"\tObjective\x12\x19\n" +
 	"\x15OBJECTIVE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14OBJECTIVE_LEAST_COST\x10\x01*\xa6\x01\n" +
@@ -1091,7 +1115,8 @@ var file_evenkeel_v1_estimate_proto_goTypes = []any{
 	(*DefaultConstraints)(nil),    // 15: evenkeel.v1.DefaultConstraints
 	(*Freshness)(nil),             // 16: evenkeel.v1.Freshness
 	(*Revision)(nil),              // 17: evenkeel.v1.Revision
-	(*Candidates)(nil),            // 18: evenkeel.v1.Candidates
+	(UnjudgedRule)(0),             // 18: evenkeel.v1.UnjudgedRule
+	(*Candidates)(nil),            // 19: evenkeel.v1.Candidates
 }
 var file_evenkeel_v1_estimate_proto_depIdxs = []int32{
 	13, // 0: evenkeel.v1.PendingPods.pod:type_name -> evenkeel.v1.Pod
@@ -1107,22 +1132,24 @@ var file_evenkeel_v1_estimate_proto_depIdxs = []int32{
 	8,  // 10: evenkeel.v1.EstimateNodesResponse.steps:type_name -> evenkeel.v1.PodStep
 	10, // 11: evenkeel.v1.EstimateNodesResponse.unplaced:type_name -> evenkeel.v1.UnplacedPods
 	9,  // 12: evenkeel.v1.EstimateNodesResponse.end_state:type_name -> evenkeel.v1.EndState
-	1,  // 13: evenkeel.v1.UnplacedPods.cause:type_name -> evenkeel.v1.UnplacedCause
-	1,  // 14: evenkeel.v1.UnplacedPods.minimum_domain_cause:type_name -> evenkeel.v1.UnplacedCause
-	3,  // 15: evenkeel.v1.PlaceGroupRequest.pods:type_name -> evenkeel.v1.PendingPods
-	18, // 16: evenkeel.v1.PlaceGroupRequest.node_sets:type_name -> evenkeel.v1.Candidates
-	15, // 17: evenkeel.v1.PlaceGroupRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	16, // 18: evenkeel.v1.PlaceGroupRequest.freshness:type_name -> evenkeel.v1.Freshness
-	17, // 19: evenkeel.v1.PlaceGroupResponse.revision:type_name -> evenkeel.v1.Revision
-	2,  // 20: evenkeel.v1.PlaceGroupResponse.order:type_name -> evenkeel.v1.Existence
-	2,  // 21: evenkeel.v1.PlaceGroupResponse.end_state:type_name -> evenkeel.v1.Existence
-	8,  // 22: evenkeel.v1.PlaceGroupResponse.steps:type_name -> evenkeel.v1.PodStep
-	10, // 23: evenkeel.v1.PlaceGroupResponse.unplaced:type_name -> evenkeel.v1.UnplacedPods
-	24, // [24:24] is the sub-list for method output_type
-	24, // [24:24] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	18, // 13: evenkeel.v1.EstimateNodesResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	1,  // 14: evenkeel.v1.UnplacedPods.cause:type_name -> evenkeel.v1.UnplacedCause
+	1,  // 15: evenkeel.v1.UnplacedPods.minimum_domain_cause:type_name -> evenkeel.v1.UnplacedCause
+	3,  // 16: evenkeel.v1.PlaceGroupRequest.pods:type_name -> evenkeel.v1.PendingPods
+	19, // 17: evenkeel.v1.PlaceGroupRequest.node_sets:type_name -> evenkeel.v1.Candidates
+	15, // 18: evenkeel.v1.PlaceGroupRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	16, // 19: evenkeel.v1.PlaceGroupRequest.freshness:type_name -> evenkeel.v1.Freshness
+	17, // 20: evenkeel.v1.PlaceGroupResponse.revision:type_name -> evenkeel.v1.Revision
+	2,  // 21: evenkeel.v1.PlaceGroupResponse.order:type_name -> evenkeel.v1.Existence
+	2,  // 22: evenkeel.v1.PlaceGroupResponse.end_state:type_name -> evenkeel.v1.Existence
+	8,  // 23: evenkeel.v1.PlaceGroupResponse.steps:type_name -> evenkeel.v1.PodStep
+	10, // 24: evenkeel.v1.PlaceGroupResponse.unplaced:type_name -> evenkeel.v1.UnplacedPods
+	18, // 25: evenkeel.v1.PlaceGroupResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	26, // [26:26] is the sub-list for method output_type
+	26, // [26:26] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_estimate_proto_init() }

@@ -36,6 +36,8 @@ const (
 	ObjectKind_OBJECT_KIND_REPLICATION_CONTROLLER ObjectKind = 4
 	ObjectKind_OBJECT_KIND_REPLICA_SET            ObjectKind = 5
 	ObjectKind_OBJECT_KIND_STATEFUL_SET           ObjectKind = 6
+	// Only SimulateRemoval uses it. All other queries are answered without a state of it, whatever max_age they demand.
+	ObjectKind_OBJECT_KIND_POD_DISRUPTION_BUDGET ObjectKind = 7
 )
 
 // Enum value maps for ObjectKind.
@@ -48,6 +50,7 @@ var (
 		4: "OBJECT_KIND_REPLICATION_CONTROLLER",
 		5: "OBJECT_KIND_REPLICA_SET",
 		6: "OBJECT_KIND_STATEFUL_SET",
+		7: "OBJECT_KIND_POD_DISRUPTION_BUDGET",
 	}
 	ObjectKind_value = map[string]int32{
 		"OBJECT_KIND_UNSPECIFIED":            0,
@@ -57,6 +60,7 @@ var (
 		"OBJECT_KIND_REPLICATION_CONTROLLER": 4,
 		"OBJECT_KIND_REPLICA_SET":            5,
 		"OBJECT_KIND_STATEFUL_SET":           6,
+		"OBJECT_KIND_POD_DISRUPTION_BUDGET":  7,
 	}
 )
 
@@ -220,7 +224,7 @@ type Freshness struct {
 	// sent versions of a kind, or if part of the kind's feed was rejected (STATE_FULL) and no complete snapshot has
 	// followed.
 	ResourceVersions []*KindVersion `protobuf:"bytes,2,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
-	// The feed of every kind must have sent an event or a bookmark within this time. The API server sends a bookmark
+	// The feed of every kind that the query uses must have sent an event or a bookmark within this time. The API server sends a bookmark
 	// about once a minute, so use at least 75 seconds. Otherwise the query is rejected at once: with STATE_TOO_OLD, or
 	// with FRESHNESS_UNKNOWN if no feed has sent anything for a kind. 0 or unset: any age.
 	MaxAge *durationpb.Duration `protobuf:"bytes,3,opt,name=max_age,json=maxAge,proto3" json:"max_age,omitempty"`
@@ -304,7 +308,7 @@ const file_evenkeel_v1_freshness_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12E\n" +
 	"\x11resource_versions\x18\x02 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x122\n" +
 	"\amax_age\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x06maxAge\x12:\n" +
-	"\x19include_resource_versions\x18\x04 \x01(\bR\x17includeResourceVersions*\xd0\x01\n" +
+	"\x19include_resource_versions\x18\x04 \x01(\bR\x17includeResourceVersions*\xf7\x01\n" +
 	"\n" +
 	"ObjectKind\x12\x1b\n" +
 	"\x17OBJECT_KIND_UNSPECIFIED\x10\x00\x12\x14\n" +
@@ -313,7 +317,8 @@ const file_evenkeel_v1_freshness_proto_rawDesc = "" +
 	"\x13OBJECT_KIND_SERVICE\x10\x03\x12&\n" +
 	"\"OBJECT_KIND_REPLICATION_CONTROLLER\x10\x04\x12\x1b\n" +
 	"\x17OBJECT_KIND_REPLICA_SET\x10\x05\x12\x1c\n" +
-	"\x18OBJECT_KIND_STATEFUL_SET\x10\x06B?\n" +
+	"\x18OBJECT_KIND_STATEFUL_SET\x10\x06\x12%\n" +
+	"!OBJECT_KIND_POD_DISRUPTION_BUDGET\x10\aB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
 var (

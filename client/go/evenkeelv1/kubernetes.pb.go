@@ -557,7 +557,8 @@ type Taint struct {
 	Key   string                 `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
 	// May be empty.
 	Value string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
-	// `NoSchedule`, `PreferNoSchedule` or `NoExecute`. `PreferNoSchedule` repels no pod.
+	// `NoSchedule`, `PreferNoSchedule` or `NoExecute`. `PreferNoSchedule` repels no pod; only
+	// PLACEMENT_RULE_STOCK uses it.
 	Effect        string `protobuf:"bytes,3,opt,name=effect,proto3" json:"effect,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1953,8 +1954,10 @@ type NodeAffinity struct {
 	// The terms that a node must match. Absent: every node matches. Constraints with `nodeAffinityPolicy: Honor` count
 	// only pods on matching nodes.
 	RequiredDuringSchedulingIgnoredDuringExecution *NodeSelector `protobuf:"bytes,1,opt,name=required_during_scheduling_ignored_during_execution,json=requiredDuringSchedulingIgnoredDuringExecution,proto3" json:"required_during_scheduling_ignored_during_execution,omitempty"`
-	unknownFields                                  protoimpl.UnknownFields
-	sizeCache                                      protoimpl.SizeCache
+	// The terms that a node should match. Only PLACEMENT_RULE_STOCK uses them.
+	PreferredDuringSchedulingIgnoredDuringExecution []*PreferredSchedulingTerm `protobuf:"bytes,2,rep,name=preferred_during_scheduling_ignored_during_execution,json=preferredDuringSchedulingIgnoredDuringExecution,proto3" json:"preferred_during_scheduling_ignored_during_execution,omitempty"`
+	unknownFields                                   protoimpl.UnknownFields
+	sizeCache                                       protoimpl.SizeCache
 }
 
 func (x *NodeAffinity) Reset() {
@@ -1994,6 +1997,67 @@ func (x *NodeAffinity) GetRequiredDuringSchedulingIgnoredDuringExecution() *Node
 	return nil
 }
 
+func (x *NodeAffinity) GetPreferredDuringSchedulingIgnoredDuringExecution() []*PreferredSchedulingTerm {
+	if x != nil {
+		return x.PreferredDuringSchedulingIgnoredDuringExecution
+	}
+	return nil
+}
+
+type PreferredSchedulingTerm struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// 1 to 100.
+	Weight int32 `protobuf:"varint,1,opt,name=weight,proto3" json:"weight,omitempty"`
+	// A term that cannot be parsed matches no node.
+	Preference    *NodeSelectorTerm `protobuf:"bytes,2,opt,name=preference,proto3" json:"preference,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PreferredSchedulingTerm) Reset() {
+	*x = PreferredSchedulingTerm{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PreferredSchedulingTerm) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PreferredSchedulingTerm) ProtoMessage() {}
+
+func (x *PreferredSchedulingTerm) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PreferredSchedulingTerm.ProtoReflect.Descriptor instead.
+func (*PreferredSchedulingTerm) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *PreferredSchedulingTerm) GetWeight() int32 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
+func (x *PreferredSchedulingTerm) GetPreference() *NodeSelectorTerm {
+	if x != nil {
+		return x.Preference
+	}
+	return nil
+}
+
 // A node matches if at least one term matches. A selector without terms matches no node.
 type NodeSelector struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
@@ -2004,7 +2068,7 @@ type NodeSelector struct {
 
 func (x *NodeSelector) Reset() {
 	*x = NodeSelector{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2016,7 +2080,7 @@ func (x *NodeSelector) String() string {
 func (*NodeSelector) ProtoMessage() {}
 
 func (x *NodeSelector) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2029,7 +2093,7 @@ func (x *NodeSelector) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelector.ProtoReflect.Descriptor instead.
 func (*NodeSelector) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{28}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *NodeSelector) GetNodeSelectorTerms() []*NodeSelectorTerm {
@@ -2053,7 +2117,7 @@ type NodeSelectorTerm struct {
 
 func (x *NodeSelectorTerm) Reset() {
 	*x = NodeSelectorTerm{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2065,7 +2129,7 @@ func (x *NodeSelectorTerm) String() string {
 func (*NodeSelectorTerm) ProtoMessage() {}
 
 func (x *NodeSelectorTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2078,7 +2142,7 @@ func (x *NodeSelectorTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelectorTerm.ProtoReflect.Descriptor instead.
 func (*NodeSelectorTerm) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{29}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *NodeSelectorTerm) GetMatchExpressions() []*NodeSelectorRequirement {
@@ -2110,7 +2174,7 @@ type NodeSelectorRequirement struct {
 
 func (x *NodeSelectorRequirement) Reset() {
 	*x = NodeSelectorRequirement{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2122,7 +2186,7 @@ func (x *NodeSelectorRequirement) String() string {
 func (*NodeSelectorRequirement) ProtoMessage() {}
 
 func (x *NodeSelectorRequirement) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2135,7 +2199,7 @@ func (x *NodeSelectorRequirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSelectorRequirement.ProtoReflect.Descriptor instead.
 func (*NodeSelectorRequirement) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{30}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *NodeSelectorRequirement) GetKey() string {
@@ -2180,7 +2244,7 @@ type Toleration struct {
 
 func (x *Toleration) Reset() {
 	*x = Toleration{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2192,7 +2256,7 @@ func (x *Toleration) String() string {
 func (*Toleration) ProtoMessage() {}
 
 func (x *Toleration) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[31]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2205,7 +2269,7 @@ func (x *Toleration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Toleration.ProtoReflect.Descriptor instead.
 func (*Toleration) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{31}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Toleration) GetKey() string {
@@ -2281,7 +2345,7 @@ type TopologySpreadConstraint struct {
 
 func (x *TopologySpreadConstraint) Reset() {
 	*x = TopologySpreadConstraint{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2293,7 +2357,7 @@ func (x *TopologySpreadConstraint) String() string {
 func (*TopologySpreadConstraint) ProtoMessage() {}
 
 func (x *TopologySpreadConstraint) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2306,7 +2370,7 @@ func (x *TopologySpreadConstraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TopologySpreadConstraint.ProtoReflect.Descriptor instead.
 func (*TopologySpreadConstraint) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{32}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *TopologySpreadConstraint) GetMaxSkew() int32 {
@@ -2376,7 +2440,7 @@ type Service struct {
 
 func (x *Service) Reset() {
 	*x = Service{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2388,7 +2452,7 @@ func (x *Service) String() string {
 func (*Service) ProtoMessage() {}
 
 func (x *Service) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2401,7 +2465,7 @@ func (x *Service) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Service.ProtoReflect.Descriptor instead.
 func (*Service) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{33}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Service) GetMetadata() *ObjectMeta {
@@ -2428,7 +2492,7 @@ type ServiceSpec struct {
 
 func (x *ServiceSpec) Reset() {
 	*x = ServiceSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2440,7 +2504,7 @@ func (x *ServiceSpec) String() string {
 func (*ServiceSpec) ProtoMessage() {}
 
 func (x *ServiceSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2453,7 +2517,7 @@ func (x *ServiceSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ServiceSpec.ProtoReflect.Descriptor instead.
 func (*ServiceSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{34}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ServiceSpec) GetSelector() map[string]string {
@@ -2475,7 +2539,7 @@ type ReplicationController struct {
 
 func (x *ReplicationController) Reset() {
 	*x = ReplicationController{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2487,7 +2551,7 @@ func (x *ReplicationController) String() string {
 func (*ReplicationController) ProtoMessage() {}
 
 func (x *ReplicationController) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2500,7 +2564,7 @@ func (x *ReplicationController) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicationController.ProtoReflect.Descriptor instead.
 func (*ReplicationController) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{35}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReplicationController) GetMetadata() *ObjectMeta {
@@ -2527,7 +2591,7 @@ type ReplicationControllerSpec struct {
 
 func (x *ReplicationControllerSpec) Reset() {
 	*x = ReplicationControllerSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2539,7 +2603,7 @@ func (x *ReplicationControllerSpec) String() string {
 func (*ReplicationControllerSpec) ProtoMessage() {}
 
 func (x *ReplicationControllerSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2552,7 +2616,7 @@ func (x *ReplicationControllerSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicationControllerSpec.ProtoReflect.Descriptor instead.
 func (*ReplicationControllerSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{36}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReplicationControllerSpec) GetSelector() map[string]string {
@@ -2574,7 +2638,7 @@ type ReplicaSet struct {
 
 func (x *ReplicaSet) Reset() {
 	*x = ReplicaSet{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2586,7 +2650,7 @@ func (x *ReplicaSet) String() string {
 func (*ReplicaSet) ProtoMessage() {}
 
 func (x *ReplicaSet) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2599,7 +2663,7 @@ func (x *ReplicaSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicaSet.ProtoReflect.Descriptor instead.
 func (*ReplicaSet) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{37}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReplicaSet) GetMetadata() *ObjectMeta {
@@ -2625,7 +2689,7 @@ type ReplicaSetSpec struct {
 
 func (x *ReplicaSetSpec) Reset() {
 	*x = ReplicaSetSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2637,7 +2701,7 @@ func (x *ReplicaSetSpec) String() string {
 func (*ReplicaSetSpec) ProtoMessage() {}
 
 func (x *ReplicaSetSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2650,7 +2714,7 @@ func (x *ReplicaSetSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplicaSetSpec.ProtoReflect.Descriptor instead.
 func (*ReplicaSetSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{38}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ReplicaSetSpec) GetSelector() *LabelSelector {
@@ -2672,7 +2736,7 @@ type StatefulSet struct {
 
 func (x *StatefulSet) Reset() {
 	*x = StatefulSet{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2684,7 +2748,7 @@ func (x *StatefulSet) String() string {
 func (*StatefulSet) ProtoMessage() {}
 
 func (x *StatefulSet) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2697,7 +2761,7 @@ func (x *StatefulSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSet.ProtoReflect.Descriptor instead.
 func (*StatefulSet) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{39}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *StatefulSet) GetMetadata() *ObjectMeta {
@@ -2723,7 +2787,7 @@ type StatefulSetSpec struct {
 
 func (x *StatefulSetSpec) Reset() {
 	*x = StatefulSetSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2735,7 +2799,7 @@ func (x *StatefulSetSpec) String() string {
 func (*StatefulSetSpec) ProtoMessage() {}
 
 func (x *StatefulSetSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2748,7 +2812,7 @@ func (x *StatefulSetSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSetSpec.ProtoReflect.Descriptor instead.
 func (*StatefulSetSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{40}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *StatefulSetSpec) GetSelector() *LabelSelector {
@@ -2756,6 +2820,157 @@ func (x *StatefulSetSpec) GetSelector() *LabelSelector {
 		return x.Selector
 	}
 	return nil
+}
+
+// A pod disruption budget (policy/v1). Only SimulateRemoval uses it.
+type PodDisruptionBudget struct {
+	state         protoimpl.MessageState     `protogen:"open.v1"`
+	Metadata      *ObjectMeta                `protobuf:"bytes,1,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	Spec          *PodDisruptionBudgetSpec   `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
+	Status        *PodDisruptionBudgetStatus `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodDisruptionBudget) Reset() {
+	*x = PodDisruptionBudget{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodDisruptionBudget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodDisruptionBudget) ProtoMessage() {}
+
+func (x *PodDisruptionBudget) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodDisruptionBudget.ProtoReflect.Descriptor instead.
+func (*PodDisruptionBudget) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *PodDisruptionBudget) GetMetadata() *ObjectMeta {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *PodDisruptionBudget) GetSpec() *PodDisruptionBudgetSpec {
+	if x != nil {
+		return x.Spec
+	}
+	return nil
+}
+
+func (x *PodDisruptionBudget) GetStatus() *PodDisruptionBudgetStatus {
+	if x != nil {
+		return x.Status
+	}
+	return nil
+}
+
+type PodDisruptionBudgetSpec struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The pods of the namespace to which the budget applies. Absent: none. Empty: all.
+	Selector      *LabelSelector `protobuf:"bytes,2,opt,name=selector,proto3" json:"selector,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodDisruptionBudgetSpec) Reset() {
+	*x = PodDisruptionBudgetSpec{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodDisruptionBudgetSpec) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodDisruptionBudgetSpec) ProtoMessage() {}
+
+func (x *PodDisruptionBudgetSpec) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodDisruptionBudgetSpec.ProtoReflect.Descriptor instead.
+func (*PodDisruptionBudgetSpec) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *PodDisruptionBudgetSpec) GetSelector() *LabelSelector {
+	if x != nil {
+		return x.Selector
+	}
+	return nil
+}
+
+type PodDisruptionBudgetStatus struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many more pods may be evicted now.
+	DisruptionsAllowed int32 `protobuf:"varint,3,opt,name=disruptions_allowed,json=disruptionsAllowed,proto3" json:"disruptions_allowed,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
+}
+
+func (x *PodDisruptionBudgetStatus) Reset() {
+	*x = PodDisruptionBudgetStatus{}
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodDisruptionBudgetStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodDisruptionBudgetStatus) ProtoMessage() {}
+
+func (x *PodDisruptionBudgetStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodDisruptionBudgetStatus.ProtoReflect.Descriptor instead.
+func (*PodDisruptionBudgetStatus) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *PodDisruptionBudgetStatus) GetDisruptionsAllowed() int32 {
+	if x != nil {
+		return x.DisruptionsAllowed
+	}
+	return 0
 }
 
 // A claim of storage. No call uses it: the command line reads it to show which nodes a pod's volume is bound to.
@@ -2769,7 +2984,7 @@ type PersistentVolumeClaim struct {
 
 func (x *PersistentVolumeClaim) Reset() {
 	*x = PersistentVolumeClaim{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2781,7 +2996,7 @@ func (x *PersistentVolumeClaim) String() string {
 func (*PersistentVolumeClaim) ProtoMessage() {}
 
 func (x *PersistentVolumeClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2794,7 +3009,7 @@ func (x *PersistentVolumeClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolumeClaim.ProtoReflect.Descriptor instead.
 func (*PersistentVolumeClaim) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{41}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *PersistentVolumeClaim) GetMetadata() *ObjectMeta {
@@ -2821,7 +3036,7 @@ type PersistentVolumeClaimSpec struct {
 
 func (x *PersistentVolumeClaimSpec) Reset() {
 	*x = PersistentVolumeClaimSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2833,7 +3048,7 @@ func (x *PersistentVolumeClaimSpec) String() string {
 func (*PersistentVolumeClaimSpec) ProtoMessage() {}
 
 func (x *PersistentVolumeClaimSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2846,7 +3061,7 @@ func (x *PersistentVolumeClaimSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolumeClaimSpec.ProtoReflect.Descriptor instead.
 func (*PersistentVolumeClaimSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{42}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *PersistentVolumeClaimSpec) GetVolumeName() string {
@@ -2867,7 +3082,7 @@ type PersistentVolume struct {
 
 func (x *PersistentVolume) Reset() {
 	*x = PersistentVolume{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2879,7 +3094,7 @@ func (x *PersistentVolume) String() string {
 func (*PersistentVolume) ProtoMessage() {}
 
 func (x *PersistentVolume) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[43]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2892,7 +3107,7 @@ func (x *PersistentVolume) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolume.ProtoReflect.Descriptor instead.
 func (*PersistentVolume) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{43}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *PersistentVolume) GetMetadata() *ObjectMeta {
@@ -2919,7 +3134,7 @@ type PersistentVolumeSpec struct {
 
 func (x *PersistentVolumeSpec) Reset() {
 	*x = PersistentVolumeSpec{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2931,7 +3146,7 @@ func (x *PersistentVolumeSpec) String() string {
 func (*PersistentVolumeSpec) ProtoMessage() {}
 
 func (x *PersistentVolumeSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[44]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2944,7 +3159,7 @@ func (x *PersistentVolumeSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PersistentVolumeSpec.ProtoReflect.Descriptor instead.
 func (*PersistentVolumeSpec) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{44}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *PersistentVolumeSpec) GetNodeAffinity() *VolumeNodeAffinity {
@@ -2963,7 +3178,7 @@ type VolumeNodeAffinity struct {
 
 func (x *VolumeNodeAffinity) Reset() {
 	*x = VolumeNodeAffinity{}
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[45]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2975,7 +3190,7 @@ func (x *VolumeNodeAffinity) String() string {
 func (*VolumeNodeAffinity) ProtoMessage() {}
 
 func (x *VolumeNodeAffinity) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[45]
+	mi := &file_evenkeel_v1_kubernetes_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2988,7 +3203,7 @@ func (x *VolumeNodeAffinity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VolumeNodeAffinity.ProtoReflect.Descriptor instead.
 func (*VolumeNodeAffinity) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{45}
+	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *VolumeNodeAffinity) GetRequired() *NodeSelector {
@@ -3182,9 +3397,15 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"namespaces\x18\x02 \x03(\tR\n" +
 	"namespaces\x12!\n" +
 	"\ftopology_key\x18\x03 \x01(\tR\vtopologyKey\x12I\n" +
-	"\x12namespace_selector\x18\x04 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\x11namespaceSelector\"\x97\x01\n" +
+	"\x12namespace_selector\x18\x04 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\x11namespaceSelector\"\xad\x02\n" +
 	"\fNodeAffinity\x12\x86\x01\n" +
-	"3required_during_scheduling_ignored_during_execution\x18\x01 \x01(\v2\x19.evenkeel.v1.NodeSelectorR.requiredDuringSchedulingIgnoredDuringExecution\"]\n" +
+	"3required_during_scheduling_ignored_during_execution\x18\x01 \x01(\v2\x19.evenkeel.v1.NodeSelectorR.requiredDuringSchedulingIgnoredDuringExecution\x12\x93\x01\n" +
+	"4preferred_during_scheduling_ignored_during_execution\x18\x02 \x03(\v2$.evenkeel.v1.PreferredSchedulingTermR/preferredDuringSchedulingIgnoredDuringExecution\"p\n" +
+	"\x17PreferredSchedulingTerm\x12\x16\n" +
+	"\x06weight\x18\x01 \x01(\x05R\x06weight\x12=\n" +
+	"\n" +
+	"preference\x18\x02 \x01(\v2\x1d.evenkeel.v1.NodeSelectorTermR\n" +
+	"preference\"]\n" +
 	"\fNodeSelector\x12M\n" +
 	"\x13node_selector_terms\x18\x01 \x03(\v2\x1d.evenkeel.v1.NodeSelectorTermR\x11nodeSelectorTerms\"\xae\x01\n" +
 	"\x10NodeSelectorTerm\x12Q\n" +
@@ -3241,7 +3462,15 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x120\n" +
 	"\x04spec\x18\x02 \x01(\v2\x1c.evenkeel.v1.StatefulSetSpecR\x04spec\"I\n" +
 	"\x0fStatefulSetSpec\x126\n" +
-	"\bselector\x18\x02 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\bselector\"\x88\x01\n" +
+	"\bselector\x18\x02 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\bselector\"\xc4\x01\n" +
+	"\x13PodDisruptionBudget\x123\n" +
+	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x128\n" +
+	"\x04spec\x18\x02 \x01(\v2$.evenkeel.v1.PodDisruptionBudgetSpecR\x04spec\x12>\n" +
+	"\x06status\x18\x03 \x01(\v2&.evenkeel.v1.PodDisruptionBudgetStatusR\x06status\"Q\n" +
+	"\x17PodDisruptionBudgetSpec\x126\n" +
+	"\bselector\x18\x02 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\bselector\"L\n" +
+	"\x19PodDisruptionBudgetStatus\x12/\n" +
+	"\x13disruptions_allowed\x18\x03 \x01(\x05R\x12disruptionsAllowed\"\x88\x01\n" +
 	"\x15PersistentVolumeClaim\x123\n" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x12:\n" +
 	"\x04spec\x18\x02 \x01(\v2&.evenkeel.v1.PersistentVolumeClaimSpecR\x04spec\"<\n" +
@@ -3269,7 +3498,7 @@ func file_evenkeel_v1_kubernetes_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_kubernetes_proto_rawDescData
 }
 
-var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 58)
+var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 62)
 var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*ObjectMeta)(nil),                        // 0: evenkeel.v1.ObjectMeta
 	(*OwnerReference)(nil),                    // 1: evenkeel.v1.OwnerReference
@@ -3299,76 +3528,80 @@ var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*PodAntiAffinity)(nil),                   // 25: evenkeel.v1.PodAntiAffinity
 	(*PodAffinityTerm)(nil),                   // 26: evenkeel.v1.PodAffinityTerm
 	(*NodeAffinity)(nil),                      // 27: evenkeel.v1.NodeAffinity
-	(*NodeSelector)(nil),                      // 28: evenkeel.v1.NodeSelector
-	(*NodeSelectorTerm)(nil),                  // 29: evenkeel.v1.NodeSelectorTerm
-	(*NodeSelectorRequirement)(nil),           // 30: evenkeel.v1.NodeSelectorRequirement
-	(*Toleration)(nil),                        // 31: evenkeel.v1.Toleration
-	(*TopologySpreadConstraint)(nil),          // 32: evenkeel.v1.TopologySpreadConstraint
-	(*Service)(nil),                           // 33: evenkeel.v1.Service
-	(*ServiceSpec)(nil),                       // 34: evenkeel.v1.ServiceSpec
-	(*ReplicationController)(nil),             // 35: evenkeel.v1.ReplicationController
-	(*ReplicationControllerSpec)(nil),         // 36: evenkeel.v1.ReplicationControllerSpec
-	(*ReplicaSet)(nil),                        // 37: evenkeel.v1.ReplicaSet
-	(*ReplicaSetSpec)(nil),                    // 38: evenkeel.v1.ReplicaSetSpec
-	(*StatefulSet)(nil),                       // 39: evenkeel.v1.StatefulSet
-	(*StatefulSetSpec)(nil),                   // 40: evenkeel.v1.StatefulSetSpec
-	(*PersistentVolumeClaim)(nil),             // 41: evenkeel.v1.PersistentVolumeClaim
-	(*PersistentVolumeClaimSpec)(nil),         // 42: evenkeel.v1.PersistentVolumeClaimSpec
-	(*PersistentVolume)(nil),                  // 43: evenkeel.v1.PersistentVolume
-	(*PersistentVolumeSpec)(nil),              // 44: evenkeel.v1.PersistentVolumeSpec
-	(*VolumeNodeAffinity)(nil),                // 45: evenkeel.v1.VolumeNodeAffinity
-	nil,                                       // 46: evenkeel.v1.ObjectMeta.LabelsEntry
-	nil,                                       // 47: evenkeel.v1.ObjectMeta.AnnotationsEntry
-	nil,                                       // 48: evenkeel.v1.LabelSelector.MatchLabelsEntry
-	nil,                                       // 49: evenkeel.v1.NodeStatus.AllocatableEntry
-	nil,                                       // 50: evenkeel.v1.PodSpec.NodeSelectorEntry
-	nil,                                       // 51: evenkeel.v1.PodSpec.OverheadEntry
-	nil,                                       // 52: evenkeel.v1.ResourceRequirements.LimitsEntry
-	nil,                                       // 53: evenkeel.v1.ResourceRequirements.RequestsEntry
-	nil,                                       // 54: evenkeel.v1.PodStatus.AllocatedResourcesEntry
-	nil,                                       // 55: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
-	nil,                                       // 56: evenkeel.v1.ServiceSpec.SelectorEntry
-	nil,                                       // 57: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	(*timestamppb.Timestamp)(nil),             // 58: google.protobuf.Timestamp
-	(*wrapperspb.StringValue)(nil),            // 59: google.protobuf.StringValue
+	(*PreferredSchedulingTerm)(nil),           // 28: evenkeel.v1.PreferredSchedulingTerm
+	(*NodeSelector)(nil),                      // 29: evenkeel.v1.NodeSelector
+	(*NodeSelectorTerm)(nil),                  // 30: evenkeel.v1.NodeSelectorTerm
+	(*NodeSelectorRequirement)(nil),           // 31: evenkeel.v1.NodeSelectorRequirement
+	(*Toleration)(nil),                        // 32: evenkeel.v1.Toleration
+	(*TopologySpreadConstraint)(nil),          // 33: evenkeel.v1.TopologySpreadConstraint
+	(*Service)(nil),                           // 34: evenkeel.v1.Service
+	(*ServiceSpec)(nil),                       // 35: evenkeel.v1.ServiceSpec
+	(*ReplicationController)(nil),             // 36: evenkeel.v1.ReplicationController
+	(*ReplicationControllerSpec)(nil),         // 37: evenkeel.v1.ReplicationControllerSpec
+	(*ReplicaSet)(nil),                        // 38: evenkeel.v1.ReplicaSet
+	(*ReplicaSetSpec)(nil),                    // 39: evenkeel.v1.ReplicaSetSpec
+	(*StatefulSet)(nil),                       // 40: evenkeel.v1.StatefulSet
+	(*StatefulSetSpec)(nil),                   // 41: evenkeel.v1.StatefulSetSpec
+	(*PodDisruptionBudget)(nil),               // 42: evenkeel.v1.PodDisruptionBudget
+	(*PodDisruptionBudgetSpec)(nil),           // 43: evenkeel.v1.PodDisruptionBudgetSpec
+	(*PodDisruptionBudgetStatus)(nil),         // 44: evenkeel.v1.PodDisruptionBudgetStatus
+	(*PersistentVolumeClaim)(nil),             // 45: evenkeel.v1.PersistentVolumeClaim
+	(*PersistentVolumeClaimSpec)(nil),         // 46: evenkeel.v1.PersistentVolumeClaimSpec
+	(*PersistentVolume)(nil),                  // 47: evenkeel.v1.PersistentVolume
+	(*PersistentVolumeSpec)(nil),              // 48: evenkeel.v1.PersistentVolumeSpec
+	(*VolumeNodeAffinity)(nil),                // 49: evenkeel.v1.VolumeNodeAffinity
+	nil,                                       // 50: evenkeel.v1.ObjectMeta.LabelsEntry
+	nil,                                       // 51: evenkeel.v1.ObjectMeta.AnnotationsEntry
+	nil,                                       // 52: evenkeel.v1.LabelSelector.MatchLabelsEntry
+	nil,                                       // 53: evenkeel.v1.NodeStatus.AllocatableEntry
+	nil,                                       // 54: evenkeel.v1.PodSpec.NodeSelectorEntry
+	nil,                                       // 55: evenkeel.v1.PodSpec.OverheadEntry
+	nil,                                       // 56: evenkeel.v1.ResourceRequirements.LimitsEntry
+	nil,                                       // 57: evenkeel.v1.ResourceRequirements.RequestsEntry
+	nil,                                       // 58: evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	nil,                                       // 59: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	nil,                                       // 60: evenkeel.v1.ServiceSpec.SelectorEntry
+	nil,                                       // 61: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	(*timestamppb.Timestamp)(nil),             // 62: google.protobuf.Timestamp
+	(*wrapperspb.StringValue)(nil),            // 63: google.protobuf.StringValue
 }
 var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
-	58, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
-	58, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
-	46, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
-	47, // 3: evenkeel.v1.ObjectMeta.annotations:type_name -> evenkeel.v1.ObjectMeta.AnnotationsEntry
+	62, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
+	62, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
+	50, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
+	51, // 3: evenkeel.v1.ObjectMeta.annotations:type_name -> evenkeel.v1.ObjectMeta.AnnotationsEntry
 	1,  // 4: evenkeel.v1.ObjectMeta.owner_references:type_name -> evenkeel.v1.OwnerReference
-	48, // 5: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
+	52, // 5: evenkeel.v1.LabelSelector.match_labels:type_name -> evenkeel.v1.LabelSelector.MatchLabelsEntry
 	3,  // 6: evenkeel.v1.LabelSelector.match_expressions:type_name -> evenkeel.v1.LabelSelectorRequirement
 	0,  // 7: evenkeel.v1.Node.metadata:type_name -> evenkeel.v1.ObjectMeta
 	5,  // 8: evenkeel.v1.Node.spec:type_name -> evenkeel.v1.NodeSpec
 	6,  // 9: evenkeel.v1.Node.status:type_name -> evenkeel.v1.NodeStatus
 	7,  // 10: evenkeel.v1.NodeSpec.taints:type_name -> evenkeel.v1.Taint
-	49, // 11: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
+	53, // 11: evenkeel.v1.NodeStatus.allocatable:type_name -> evenkeel.v1.NodeStatus.AllocatableEntry
 	0,  // 12: evenkeel.v1.Pod.metadata:type_name -> evenkeel.v1.ObjectMeta
 	9,  // 13: evenkeel.v1.Pod.spec:type_name -> evenkeel.v1.PodSpec
 	14, // 14: evenkeel.v1.Pod.status:type_name -> evenkeel.v1.PodStatus
 	17, // 15: evenkeel.v1.PodSpec.volumes:type_name -> evenkeel.v1.Volume
 	11, // 16: evenkeel.v1.PodSpec.containers:type_name -> evenkeel.v1.Container
-	50, // 17: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
+	54, // 17: evenkeel.v1.PodSpec.node_selector:type_name -> evenkeel.v1.PodSpec.NodeSelectorEntry
 	23, // 18: evenkeel.v1.PodSpec.affinity:type_name -> evenkeel.v1.Affinity
 	11, // 19: evenkeel.v1.PodSpec.init_containers:type_name -> evenkeel.v1.Container
-	31, // 20: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
-	51, // 21: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
-	32, // 22: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	32, // 20: evenkeel.v1.PodSpec.tolerations:type_name -> evenkeel.v1.Toleration
+	55, // 21: evenkeel.v1.PodSpec.overhead:type_name -> evenkeel.v1.PodSpec.OverheadEntry
+	33, // 22: evenkeel.v1.PodSpec.topology_spread_constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
 	10, // 23: evenkeel.v1.PodSpec.scheduling_gates:type_name -> evenkeel.v1.PodSchedulingGate
 	22, // 24: evenkeel.v1.PodSpec.resource_claims:type_name -> evenkeel.v1.PodResourceClaim
 	13, // 25: evenkeel.v1.PodSpec.resources:type_name -> evenkeel.v1.ResourceRequirements
 	12, // 26: evenkeel.v1.Container.ports:type_name -> evenkeel.v1.ContainerPort
 	13, // 27: evenkeel.v1.Container.resources:type_name -> evenkeel.v1.ResourceRequirements
-	52, // 28: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
-	53, // 29: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
+	56, // 28: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
+	57, // 29: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
 	15, // 30: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
 	16, // 31: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
 	16, // 32: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	54, // 33: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	58, // 33: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
 	13, // 34: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	55, // 35: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	59, // 35: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
 	13, // 36: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
 	18, // 37: evenkeel.v1.Volume.volume_source:type_name -> evenkeel.v1.VolumeSource
 	19, // 38: evenkeel.v1.Volume.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
@@ -3394,40 +3627,46 @@ var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
 	26, // 58: evenkeel.v1.PodAntiAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
 	2,  // 59: evenkeel.v1.PodAffinityTerm.label_selector:type_name -> evenkeel.v1.LabelSelector
 	2,  // 60: evenkeel.v1.PodAffinityTerm.namespace_selector:type_name -> evenkeel.v1.LabelSelector
-	28, // 61: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
-	29, // 62: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
-	30, // 63: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
-	30, // 64: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
-	2,  // 65: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 66: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
-	34, // 67: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
-	56, // 68: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
-	0,  // 69: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
-	36, // 70: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
-	57, // 71: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	0,  // 72: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	38, // 73: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
-	2,  // 74: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 75: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	40, // 76: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
-	2,  // 77: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 78: evenkeel.v1.PersistentVolumeClaim.metadata:type_name -> evenkeel.v1.ObjectMeta
-	42, // 79: evenkeel.v1.PersistentVolumeClaim.spec:type_name -> evenkeel.v1.PersistentVolumeClaimSpec
-	0,  // 80: evenkeel.v1.PersistentVolume.metadata:type_name -> evenkeel.v1.ObjectMeta
-	44, // 81: evenkeel.v1.PersistentVolume.spec:type_name -> evenkeel.v1.PersistentVolumeSpec
-	45, // 82: evenkeel.v1.PersistentVolumeSpec.node_affinity:type_name -> evenkeel.v1.VolumeNodeAffinity
-	28, // 83: evenkeel.v1.VolumeNodeAffinity.required:type_name -> evenkeel.v1.NodeSelector
-	59, // 84: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
-	59, // 85: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
-	59, // 86: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
-	59, // 87: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
-	59, // 88: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	59, // 89: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	90, // [90:90] is the sub-list for method output_type
-	90, // [90:90] is the sub-list for method input_type
-	90, // [90:90] is the sub-list for extension type_name
-	90, // [90:90] is the sub-list for extension extendee
-	0,  // [0:90] is the sub-list for field type_name
+	29, // 61: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
+	28, // 62: evenkeel.v1.NodeAffinity.preferred_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PreferredSchedulingTerm
+	30, // 63: evenkeel.v1.PreferredSchedulingTerm.preference:type_name -> evenkeel.v1.NodeSelectorTerm
+	30, // 64: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
+	31, // 65: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
+	31, // 66: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
+	2,  // 67: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 68: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
+	35, // 69: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
+	60, // 70: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
+	0,  // 71: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
+	37, // 72: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
+	61, // 73: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	0,  // 74: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	39, // 75: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
+	2,  // 76: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 77: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	41, // 78: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
+	2,  // 79: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 80: evenkeel.v1.PodDisruptionBudget.metadata:type_name -> evenkeel.v1.ObjectMeta
+	43, // 81: evenkeel.v1.PodDisruptionBudget.spec:type_name -> evenkeel.v1.PodDisruptionBudgetSpec
+	44, // 82: evenkeel.v1.PodDisruptionBudget.status:type_name -> evenkeel.v1.PodDisruptionBudgetStatus
+	2,  // 83: evenkeel.v1.PodDisruptionBudgetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 84: evenkeel.v1.PersistentVolumeClaim.metadata:type_name -> evenkeel.v1.ObjectMeta
+	46, // 85: evenkeel.v1.PersistentVolumeClaim.spec:type_name -> evenkeel.v1.PersistentVolumeClaimSpec
+	0,  // 86: evenkeel.v1.PersistentVolume.metadata:type_name -> evenkeel.v1.ObjectMeta
+	48, // 87: evenkeel.v1.PersistentVolume.spec:type_name -> evenkeel.v1.PersistentVolumeSpec
+	49, // 88: evenkeel.v1.PersistentVolumeSpec.node_affinity:type_name -> evenkeel.v1.VolumeNodeAffinity
+	29, // 89: evenkeel.v1.VolumeNodeAffinity.required:type_name -> evenkeel.v1.NodeSelector
+	63, // 90: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
+	63, // 91: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
+	63, // 92: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
+	63, // 93: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
+	63, // 94: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	63, // 95: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	96, // [96:96] is the sub-list for method output_type
+	96, // [96:96] is the sub-list for method input_type
+	96, // [96:96] is the sub-list for extension type_name
+	96, // [96:96] is the sub-list for extension extendee
+	0,  // [0:96] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_kubernetes_proto_init() }
@@ -3438,15 +3677,15 @@ func file_evenkeel_v1_kubernetes_proto_init() {
 	file_evenkeel_v1_kubernetes_proto_msgTypes[1].OneofWrappers = []any{}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[9].OneofWrappers = []any{}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[11].OneofWrappers = []any{}
-	file_evenkeel_v1_kubernetes_proto_msgTypes[31].OneofWrappers = []any{}
 	file_evenkeel_v1_kubernetes_proto_msgTypes[32].OneofWrappers = []any{}
+	file_evenkeel_v1_kubernetes_proto_msgTypes[33].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_kubernetes_proto_rawDesc), len(file_evenkeel_v1_kubernetes_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   58,
+			NumMessages:   62,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -34,6 +34,9 @@ const (
 	PlacementRule_PLACEMENT_RULE_SPREAD PlacementRule = 1
 	// The first in the order of nodes.
 	PlacementRule_PLACEMENT_RULE_FIRST PlacementRule = 2
+	// The node with the best sum of the scores of kube-scheduler 1.36 in its default configuration, except for the plugins
+	// in `not_scored` of the response; among equal sums, the first in the order of nodes. All nodes are scored.
+	PlacementRule_PLACEMENT_RULE_STOCK PlacementRule = 3
 )
 
 // Enum value maps for PlacementRule.
@@ -42,11 +45,13 @@ var (
 		0: "PLACEMENT_RULE_UNSPECIFIED",
 		1: "PLACEMENT_RULE_SPREAD",
 		2: "PLACEMENT_RULE_FIRST",
+		3: "PLACEMENT_RULE_STOCK",
 	}
 	PlacementRule_value = map[string]int32{
 		"PLACEMENT_RULE_UNSPECIFIED": 0,
 		"PLACEMENT_RULE_SPREAD":      1,
 		"PLACEMENT_RULE_FIRST":       2,
+		"PLACEMENT_RULE_STOCK":       3,
 	}
 )
 
@@ -95,6 +100,9 @@ const (
 	BlockingReason_BLOCKING_REASON_LOCAL_STORAGE BlockingReason = 4
 	// Its safe-to-evict is "on-completion", and it has not finished.
 	BlockingReason_BLOCKING_REASON_RUNS_TO_COMPLETION BlockingReason = 5
+	// It matches a pod disruption budget that allows no more evictions, because of its status or, with `together`, because
+	// of the pods of nodes that were removed before. Its safe-to-evict is not "true".
+	BlockingReason_BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET BlockingReason = 6
 )
 
 // Enum value maps for BlockingReason.
@@ -106,14 +114,16 @@ var (
 		3: "BLOCKING_REASON_NOT_SAFE_TO_EVICT",
 		4: "BLOCKING_REASON_LOCAL_STORAGE",
 		5: "BLOCKING_REASON_RUNS_TO_COMPLETION",
+		6: "BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET",
 	}
 	BlockingReason_value = map[string]int32{
-		"BLOCKING_REASON_UNSPECIFIED":        0,
-		"BLOCKING_REASON_NO_NODE":            1,
-		"BLOCKING_REASON_NOT_REPLICATED":     2,
-		"BLOCKING_REASON_NOT_SAFE_TO_EVICT":  3,
-		"BLOCKING_REASON_LOCAL_STORAGE":      4,
-		"BLOCKING_REASON_RUNS_TO_COMPLETION": 5,
+		"BLOCKING_REASON_UNSPECIFIED":                  0,
+		"BLOCKING_REASON_NO_NODE":                      1,
+		"BLOCKING_REASON_NOT_REPLICATED":               2,
+		"BLOCKING_REASON_NOT_SAFE_TO_EVICT":            3,
+		"BLOCKING_REASON_LOCAL_STORAGE":                4,
+		"BLOCKING_REASON_RUNS_TO_COMPLETION":           5,
+		"BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET": 6,
 	}
 )
 
@@ -1521,7 +1531,10 @@ type ScheduleResponse struct {
 	// For each placed pod, in order: the position of its node in `nodes`.
 	Placements []int32 `protobuf:"varint,3,rep,packed,name=placements,proto3" json:"placements,omitempty"`
 	// One result per item of the request, in order. Its pods are the next placed_count ones in `placements`.
-	Items         []*ScheduledItem `protobuf:"bytes,4,rep,name=items,proto3" json:"items,omitempty"`
+	Items []*ScheduledItem `protobuf:"bytes,4,rep,name=items,proto3" json:"items,omitempty"`
+	// With PLACEMENT_RULE_STOCK: the score plugins of kube-scheduler that are not part of the sum and could change the
+	// node of a pod of the request, by name: "ImageLocality".
+	NotScored     []string `protobuf:"bytes,5,rep,name=not_scored,json=notScored,proto3" json:"not_scored,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1580,6 +1593,13 @@ func (x *ScheduleResponse) GetPlacements() []int32 {
 func (x *ScheduleResponse) GetItems() []*ScheduledItem {
 	if x != nil {
 		return x.Items
+	}
+	return nil
+}
+
+func (x *ScheduleResponse) GetNotScored() []string {
+	if x != nil {
+		return x.NotScored
 	}
 	return nil
 }
@@ -1779,7 +1799,12 @@ type SimulateRemovalResponse struct {
 	// The names of the nodes to which pods would move, each once.
 	Destinations []string `protobuf:"bytes,2,rep,name=destinations,proto3" json:"destinations,omitempty"`
 	// One for each of the request's `nodes`, in order.
-	Removals      []*NodeRemoval `protobuf:"bytes,3,rep,name=removals,proto3" json:"removals,omitempty"`
+	Removals []*NodeRemoval `protobuf:"bytes,3,rep,name=removals,proto3" json:"removals,omitempty"`
+	// True if pod disruption budgets are not respected because the server has no state of them, for example because no
+	// one feeds them.
+	DisruptionBudgetsUnknown bool `protobuf:"varint,4,opt,name=disruption_budgets_unknown,json=disruptionBudgetsUnknown,proto3" json:"disruption_budgets_unknown,omitempty"`
+	// As in ScheduleResponse, for the pods that would move.
+	NotScored     []string `protobuf:"bytes,5,rep,name=not_scored,json=notScored,proto3" json:"not_scored,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1835,6 +1860,20 @@ func (x *SimulateRemovalResponse) GetRemovals() []*NodeRemoval {
 	return nil
 }
 
+func (x *SimulateRemovalResponse) GetDisruptionBudgetsUnknown() bool {
+	if x != nil {
+		return x.DisruptionBudgetsUnknown
+	}
+	return false
+}
+
+func (x *SimulateRemovalResponse) GetNotScored() []string {
+	if x != nil {
+		return x.NotScored
+	}
+	return nil
+}
+
 // Whether a node can be removed. If it cannot, there is an error or a blocking pod.
 type NodeRemoval struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1855,9 +1894,12 @@ type NodeRemoval struct {
 	// How many pods have been terminating for over 30 seconds more than their grace period. They count as gone.
 	GonePodCount int32 `protobuf:"varint,8,opt,name=gone_pod_count,json=gonePodCount,proto3" json:"gone_pod_count,omitempty"`
 	// The rules that can exclude nodes for the pods that would move, but are not judged.
-	Unjudged      []UnjudgedRule `protobuf:"varint,9,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Unjudged []UnjudgedRule `protobuf:"varint,9,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	// Whether more of the pods that would move match a pod disruption budget than it allows to evict now. The node is
+	// removable nevertheless, but some of the evictions must wait for the replacements of other pods.
+	ExceedsDisruptionBudget bool `protobuf:"varint,10,opt,name=exceeds_disruption_budget,json=exceedsDisruptionBudget,proto3" json:"exceeds_disruption_budget,omitempty"`
+	unknownFields           protoimpl.UnknownFields
+	sizeCache               protoimpl.SizeCache
 }
 
 func (x *NodeRemoval) Reset() {
@@ -1953,6 +1995,13 @@ func (x *NodeRemoval) GetUnjudged() []UnjudgedRule {
 	return nil
 }
 
+func (x *NodeRemoval) GetExceedsDisruptionBudget() bool {
+	if x != nil {
+		return x.ExceedsDisruptionBudget
+	}
+	return false
+}
+
 // A pod because of which a node cannot be removed.
 type BlockingPod struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
@@ -1962,9 +2011,12 @@ type BlockingPod struct {
 	Summary string `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"`
 	// Only with BLOCKING_REASON_NO_NODE: as in ScheduledItem. Unset if no constraint excludes a node, and for all but the
 	// first 16 nodes with this reason.
-	Constraint    *ConstraintExplanation `protobuf:"bytes,4,opt,name=constraint,proto3" json:"constraint,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Constraint *ConstraintExplanation `protobuf:"bytes,4,opt,name=constraint,proto3" json:"constraint,omitempty"`
+	// Only with BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET: the names of the pod disruption budgets in the pod's
+	// namespace that allow no more evictions.
+	DisruptionBudgets []string `protobuf:"bytes,5,rep,name=disruption_budgets,json=disruptionBudgets,proto3" json:"disruption_budgets,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *BlockingPod) Reset() {
@@ -2021,6 +2073,13 @@ func (x *BlockingPod) GetSummary() string {
 func (x *BlockingPod) GetConstraint() *ConstraintExplanation {
 	if x != nil {
 		return x.Constraint
+	}
+	return nil
+}
+
+func (x *BlockingPod) GetDisruptionBudgets() []string {
+	if x != nil {
+		return x.DisruptionBudgets
 	}
 	return nil
 }
@@ -2122,14 +2181,16 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\rScheduledPods\x12\"\n" +
 	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12\x14\n" +
 	"\x05count\x18\x02 \x01(\x05R\x05count\x12\x12\n" +
-	"\x04node\x18\x03 \x01(\tR\x04node\"\xad\x01\n" +
+	"\x04node\x18\x03 \x01(\tR\x04node\"\xcc\x01\n" +
 	"\x10ScheduleResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12\x14\n" +
 	"\x05nodes\x18\x02 \x03(\tR\x05nodes\x12\x1e\n" +
 	"\n" +
 	"placements\x18\x03 \x03(\x05R\n" +
 	"placements\x120\n" +
-	"\x05items\x18\x04 \x03(\v2\x1a.evenkeel.v1.ScheduledItemR\x05items\"\xf5\x01\n" +
+	"\x05items\x18\x04 \x03(\v2\x1a.evenkeel.v1.ScheduledItemR\x05items\x12\x1d\n" +
+	"\n" +
+	"not_scored\x18\x05 \x03(\tR\tnotScored\"\xf5\x01\n" +
 	"\rScheduledItem\x12!\n" +
 	"\fplaced_count\x18\x01 \x01(\x05R\vplacedCount\x12,\n" +
 	"\x05error\x18\x02 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\x12\x18\n" +
@@ -2147,11 +2208,14 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\n" +
 	"node_order\x18\x05 \x03(\tR\tnodeOrder\x12\x18\n" +
 	"\asession\x18\x06 \x01(\tR\asession\x124\n" +
-	"\tfreshness\x18\a \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\"\xa6\x01\n" +
+	"\tfreshness\x18\a \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\"\x83\x02\n" +
 	"\x17SimulateRemovalResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12\"\n" +
 	"\fdestinations\x18\x02 \x03(\tR\fdestinations\x124\n" +
-	"\bremovals\x18\x03 \x03(\v2\x18.evenkeel.v1.NodeRemovalR\bremovals\"\xa3\x03\n" +
+	"\bremovals\x18\x03 \x03(\v2\x18.evenkeel.v1.NodeRemovalR\bremovals\x12<\n" +
+	"\x1adisruption_budgets_unknown\x18\x04 \x01(\bR\x18disruptionBudgetsUnknown\x12\x1d\n" +
+	"\n" +
+	"not_scored\x18\x05 \x03(\tR\tnotScored\"\xdf\x03\n" +
 	"\vNodeRemoval\x12,\n" +
 	"\x05error\x18\x01 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\x12\x1c\n" +
 	"\tremovable\x18\x02 \x01(\bR\tremovable\x12-\n" +
@@ -2161,25 +2225,30 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\x10mirror_pod_count\x18\x06 \x01(\x05R\x0emirrorPodCount\x12(\n" +
 	"\x10daemon_pod_count\x18\a \x01(\x05R\x0edaemonPodCount\x12$\n" +
 	"\x0egone_pod_count\x18\b \x01(\x05R\fgonePodCount\x125\n" +
-	"\bunjudged\x18\t \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"\xcd\x01\n" +
+	"\bunjudged\x18\t \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\x12:\n" +
+	"\x19exceeds_disruption_budget\x18\n" +
+	" \x01(\bR\x17exceedsDisruptionBudget\"\xfc\x01\n" +
 	"\vBlockingPod\x12+\n" +
 	"\x03pod\x18\x01 \x01(\v2\x19.evenkeel.v1.PodReferenceR\x03pod\x123\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1b.evenkeel.v1.BlockingReasonR\x06reason\x12\x18\n" +
 	"\asummary\x18\x03 \x01(\tR\asummary\x12B\n" +
 	"\n" +
 	"constraint\x18\x04 \x01(\v2\".evenkeel.v1.ConstraintExplanationR\n" +
-	"constraint*d\n" +
+	"constraint\x12-\n" +
+	"\x12disruption_budgets\x18\x05 \x03(\tR\x11disruptionBudgets*~\n" +
 	"\rPlacementRule\x12\x1e\n" +
 	"\x1aPLACEMENT_RULE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PLACEMENT_RULE_SPREAD\x10\x01\x12\x18\n" +
-	"\x14PLACEMENT_RULE_FIRST\x10\x02*\xe4\x01\n" +
+	"\x14PLACEMENT_RULE_FIRST\x10\x02\x12\x18\n" +
+	"\x14PLACEMENT_RULE_STOCK\x10\x03*\x96\x02\n" +
 	"\x0eBlockingReason\x12\x1f\n" +
 	"\x1bBLOCKING_REASON_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17BLOCKING_REASON_NO_NODE\x10\x01\x12\"\n" +
 	"\x1eBLOCKING_REASON_NOT_REPLICATED\x10\x02\x12%\n" +
 	"!BLOCKING_REASON_NOT_SAFE_TO_EVICT\x10\x03\x12!\n" +
 	"\x1dBLOCKING_REASON_LOCAL_STORAGE\x10\x04\x12&\n" +
-	"\"BLOCKING_REASON_RUNS_TO_COMPLETION\x10\x052\xab\x05\n" +
+	"\"BLOCKING_REASON_RUNS_TO_COMPLETION\x10\x05\x120\n" +
+	",BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET\x10\x062\xab\x05\n" +
 	"\n" +
 	"Simulation\x12P\n" +
 	"\vOpenSession\x12\x1f.evenkeel.v1.OpenSessionRequest\x1a .evenkeel.v1.OpenSessionResponse\x12V\n" +

@@ -219,8 +219,9 @@ func (f *Feed) Waiting() map[evenkeelv1.ObjectKind]int {
 	return waiting
 }
 
-// Informers of the kinds that the server uses. A server answers once each kind has been fed. Omit only the kinds that
-// another feeder feeds.
+// Informers of the kinds that the server uses. A server answers once each kind but PodDisruptionBudgets, which only
+// SimulateRemoval uses, has been fed. Omit the kinds that another feeder feeds, and PodDisruptionBudgets if the program
+// may not watch them.
 type Informers struct {
 	Nodes                  cache.SharedInformer
 	Pods                   cache.SharedInformer
@@ -228,6 +229,7 @@ type Informers struct {
 	ReplicationControllers cache.SharedInformer
 	ReplicaSets            cache.SharedInformer
 	StatefulSets           cache.SharedInformer
+	PodDisruptionBudgets   cache.SharedInformer
 }
 
 func (i Informers) kinds() []*kind {
@@ -237,6 +239,7 @@ func (i Informers) kinds() []*kind {
 		{number: evenkeelv1.ObjectKind_OBJECT_KIND_REPLICATION_CONTROLLER, informer: i.ReplicationControllers, cast: asReplicationController},
 		{number: evenkeelv1.ObjectKind_OBJECT_KIND_REPLICA_SET, informer: i.ReplicaSets, cast: asReplicaSet},
 		{number: evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET, informer: i.StatefulSets, cast: asStatefulSet},
+		{number: evenkeelv1.ObjectKind_OBJECT_KIND_POD_DISRUPTION_BUDGET, informer: i.PodDisruptionBudgets, cast: asPodDisruptionBudget},
 		{number: evenkeelv1.ObjectKind_OBJECT_KIND_POD, informer: i.Pods, cast: asPod},
 	}
 	return slices.DeleteFunc(kinds, func(kind *kind) bool { return kind.informer == nil })

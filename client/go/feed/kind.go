@@ -9,6 +9,7 @@ import (
 	"evenkeel.io/client/go/evenkeelv1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
@@ -71,6 +72,9 @@ func asReplicationController(stored any) (object, bool) {
 }
 func asReplicaSet(stored any) (object, bool)  { return as[*appsv1.ReplicaSet](stored) }
 func asStatefulSet(stored any) (object, bool) { return as[*appsv1.StatefulSet](stored) }
+func asPodDisruptionBudget(stored any) (object, bool) {
+	return as[*policyv1.PodDisruptionBudget](stored)
+}
 
 func as[T object](stored any) (object, bool) {
 	typed, ok := stored.(T)
@@ -87,5 +91,6 @@ func Of(factory informers.SharedInformerFactory) Informers {
 		ReplicationControllers: core.ReplicationControllers().Informer(),
 		ReplicaSets:            apps.ReplicaSets().Informer(),
 		StatefulSets:           apps.StatefulSets().Informer(),
+		PodDisruptionBudgets:   factory.Policy().V1().PodDisruptionBudgets().Informer(),
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
@@ -255,6 +256,11 @@ func (l *live) fill(ctx context.Context) {
 		Spec:       appsv1.StatefulSetSpec{Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: template},
 	}, metav1.CreateOptions{})
 	l.must(err)
+	_, err = l.clientset.PolicyV1().PodDisruptionBudgets("default").Create(ctx, &policyv1.PodDisruptionBudget{
+		ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec:       policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: labels}},
+	}, metav1.CreateOptions{})
+	l.must(err)
 	_, err = core.ReplicationControllers("default").Create(ctx, &corev1.ReplicationController{
 		ObjectMeta: metav1.ObjectMeta{Name: "web"},
 		Spec:       corev1.ReplicationControllerSpec{Selector: labels, Template: &template},
@@ -370,6 +376,11 @@ func (l *live) lists(ctx context.Context) ([]*evenkeelv1.ClusterObject, map[even
 	l.must(err)
 	for i := range statefulSets.Items {
 		add(evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET, &statefulSets.Items[i])
+	}
+	budgets, err := l.clientset.PolicyV1().PodDisruptionBudgets("").List(ctx, metav1.ListOptions{})
+	l.must(err)
+	for i := range budgets.Items {
+		add(evenkeelv1.ObjectKind_OBJECT_KIND_POD_DISRUPTION_BUDGET, &budgets.Items[i])
 	}
 	return objects, versions
 }

@@ -147,7 +147,8 @@ func (a *asking) lookAtVersions(ctx context.Context) error {
 		return err
 	}
 	for _, kind := range status.Kinds {
-		if kind.ResourceVersion != "" {
+		// The scheduler watches no disruption budgets.
+		if kind.ResourceVersion != "" && kind.Kind != evenkeelv1.ObjectKind_OBJECT_KIND_POD_DISRUPTION_BUDGET {
 			a.client.ResourceVersions.Record(kind.Kind, &metav1.ObjectMeta{ResourceVersion: kind.ResourceVersion})
 		}
 	}

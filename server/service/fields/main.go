@@ -22,12 +22,14 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 )
 
 var kinds = []any{
 	appsv1.DaemonSet{}, appsv1.Deployment{}, appsv1.ReplicaSet{}, appsv1.StatefulSet{},
 	batchv1.CronJob{}, batchv1.Job{},
 	corev1.Node{}, corev1.Pod{}, corev1.PodTemplate{}, corev1.ReplicationController{}, corev1.Service{},
+	policyv1.PodDisruptionBudget{},
 }
 
 var marshaler = reflect.TypeFor[json.Marshaler]()

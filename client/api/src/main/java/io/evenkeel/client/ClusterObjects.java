@@ -1,11 +1,14 @@
 package io.evenkeel.client;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodDisruptionBudget;
 import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
@@ -39,6 +42,10 @@ public final class ClusterObjects {
         return ClusterObject.newBuilder().setStatefulSet(statefulSet).build();
     }
 
+    public static ClusterObject of(PodDisruptionBudget budget) {
+        return ClusterObject.newBuilder().setPodDisruptionBudget(budget).build();
+    }
+
     public static ClusterEvent added(ClusterObject object) {
         return event(ClusterEvent.Type.TYPE_ADDED, object);
     }
@@ -54,20 +61,17 @@ public final class ClusterObjects {
 
     /** A bookmark: the feed of the kind has reached this resourceVersion without a change. */
     public static ClusterEvent bookmark(ObjectKind kind, String resourceVersion) {
-        ObjectMeta at =
-                ObjectMeta.newBuilder().setResourceVersion(resourceVersion).build();
-        ClusterObject.Builder object = ClusterObject.newBuilder();
-        switch (kind) {
-            case OBJECT_KIND_NODE -> object.getNodeBuilder().setMetadata(at);
-            case OBJECT_KIND_POD -> object.getPodBuilder().setMetadata(at);
-            case OBJECT_KIND_SERVICE -> object.getServiceBuilder().setMetadata(at);
-            case OBJECT_KIND_REPLICATION_CONTROLLER ->
-                object.getReplicationControllerBuilder().setMetadata(at);
-            case OBJECT_KIND_REPLICA_SET -> object.getReplicaSetBuilder().setMetadata(at);
-            case OBJECT_KIND_STATEFUL_SET -> object.getStatefulSetBuilder().setMetadata(at);
-            case OBJECT_KIND_UNSPECIFIED, UNRECOGNIZED ->
-                throw new IllegalArgumentException("kind must be a known kind, was " + kind);
+        if (kind == ObjectKind.OBJECT_KIND_UNSPECIFIED || kind == ObjectKind.UNRECOGNIZED) {
+            throw new IllegalArgumentException("kind must be a known kind, was " + kind);
         }
+        ClusterObject.Builder object = ClusterObject.newBuilder();
+        FieldDescriptor field = ClusterObject.getDescriptor().findFieldByNumber(kind.getNumber());
+        Message.Builder ofKind = object.newBuilderForField(field);
+        FieldDescriptor metadata = ofKind.getDescriptorForType().findFieldByName("metadata");
+        ofKind.setField(
+                metadata,
+                ObjectMeta.newBuilder().setResourceVersion(resourceVersion).build());
+        object.setField(field, ofKind.build());
         return event(ClusterEvent.Type.TYPE_BOOKMARK, object.build());
     }
 

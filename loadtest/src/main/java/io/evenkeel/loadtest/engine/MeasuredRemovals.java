@@ -6,6 +6,7 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.NodePod;
 import io.evenkeel.engine.simulation.NodeRemoval;
 import io.evenkeel.engine.simulation.NodeRemovals;
@@ -103,6 +104,11 @@ final class MeasuredRemovals implements NodeRemovals.Plans, AutoCloseable {
     @Override
     public boolean dependsOnNode(StoredPod stored) {
         return TemplateReader.namesItsNode(stored);
+    }
+
+    @Override
+    public List<ScoredPod.Preference> preferences(StoredPod stored) {
+        return List.of();
     }
 
     @Override

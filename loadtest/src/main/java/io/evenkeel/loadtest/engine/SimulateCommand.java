@@ -1,19 +1,9 @@
 package io.evenkeel.loadtest.engine;
 
-import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.answer.Answer;
-import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.Assumption;
-import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.PodRecord;
-import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.simulation.PlacementRule;
-import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;
 import io.evenkeel.engine.simulation.ScheduledPods;
-import io.evenkeel.engine.simulation.Scheduler;
-import io.evenkeel.engine.simulation.SimulatedCluster;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.Labels;
@@ -22,12 +12,9 @@ import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.LocalEngine;
+import io.evenkeel.loadtest.local.LocalSimulation;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.objects.IncomingPodTranslator;
-import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.PodLimits;
-import io.evenkeel.objects.PodScanner;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,7 +22,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
 import picocli.CommandLine.Command;
@@ -58,9 +44,6 @@ public final class SimulateCommand implements Callable<Integer> {
     private static final int REMOVED = 1_000;
     private static final int MIN_ROUNDS = 5;
 
-    /** From a separate base UID, each item makes the UIDs of its pods. */
-    private static final int UID_SHIFT = 20;
-
     @Option(
             names = "--seconds",
             paramLabel = "N",
@@ -73,8 +56,6 @@ public final class SimulateCommand implements Callable<Integer> {
     private FiguresOutput output = new FiguresOutput();
 
     private final List<Bounds.Bound> figures = new ArrayList<>();
-    private final IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
-    private long uids;
 
     @Override
     public Integer call() throws IOException {
@@ -99,9 +80,9 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private void measureForks(ClusterGenerator generator) {
         try (LocalEngine local = LocalEngine.holding(generator)) {
-            SimulatedCluster cluster = new SimulatedCluster(local.engine().fork());
+            LocalSimulation cluster = new LocalSimulation(local.engine());
             Pod pod = Resources.asking(Spread.HARD_ZONE_HARD_HOSTNAME.in(generator), "100m");
-            PodPlan plan = plan(cluster.engine(), pod);
+            PodPlan plan = cluster.plan(pod);
             bound("fork and revert", 1_000, PLACED, () -> {
                 long begin = System.nanoTime();
                 for (int i = 0; i < PLACED; i++) {
@@ -110,19 +91,26 @@ public final class SimulateCommand implements Callable<Integer> {
                 }
                 return System.nanoTime() - begin;
             });
-            List<String> nodes = nodesOf(schedule(cluster, List.of(item(plan, pod, FORKED, ""))));
+            List<String> nodes = LocalSimulation.nodesOf(place(cluster, List.of(cluster.item(plan, pod, FORKED, ""))));
             cluster.revert();
             List<ScheduledPods> onNodes =
-                    nodes.stream().map(node -> item(plan, pod, 1, node)).toList();
+                    nodes.stream().map(node -> cluster.item(plan, pod, 1, node)).toList();
             bound("fork, " + FORKED + " pods on " + FORKED + " nodes, revert", 100_000, 1, () -> {
                 long begin = System.nanoTime();
-                schedule(cluster, onNodes);
+                place(cluster, onNodes);
                 cluster.revert();
                 return System.nanoTime() - begin;
             });
             bound("judge all nodes for a pod, and place it, hard zone + hostname", 3_000, PLACED, () -> {
                 long begin = System.nanoTime();
-                schedule(cluster, List.of(item(plan, pod, PLACED, "")));
+                place(cluster, List.of(cluster.item(plan, pod, PLACED, "")));
+                long nanos = System.nanoTime() - begin;
+                cluster.revert();
+                return nanos;
+            });
+            bound("the same by kube-scheduler's scores (rule STOCK)", 300_000, PLACED, () -> {
+                long begin = System.nanoTime();
+                place(cluster, List.of(cluster.item(plan, pod, PLACED, "")), PlacementRule.STOCK);
                 long nanos = System.nanoTime() - begin;
                 cluster.revert();
                 return nanos;
@@ -132,15 +120,14 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private void measureSequences(ClusterGenerator generator) {
         try (LocalEngine local = LocalEngine.holding(generator)) {
-            SimulatedCluster cluster = new SimulatedCluster(local.engine().fork());
+            LocalSimulation cluster = new LocalSimulation(local.engine());
             List<Pod> pods = generator.workloads().stream()
                     .map(workload -> overRegions(Resources.asking(Spread.SOFT_ZONE_SOFT_HOSTNAME.of(workload), "100m")))
                     .toList();
-            List<PodPlan> plans =
-                    pods.stream().map(pod -> plan(cluster.engine(), pod)).toList();
+            List<PodPlan> plans = pods.stream().map(pod -> cluster.plan(pod)).toList();
             bound("%,d equal pods, soft region + hostname".formatted(IN_SEQUENCE), 200_000_000, 1, () -> {
                 long begin = System.nanoTime();
-                schedule(cluster, List.of(item(plans.get(0), pods.get(0), IN_SEQUENCE, "")));
+                place(cluster, List.of(cluster.item(plans.get(0), pods.get(0), IN_SEQUENCE, "")));
                 long nanos = System.nanoTime() - begin;
                 cluster.revert();
                 return nanos;
@@ -148,11 +135,11 @@ public final class SimulateCommand implements Callable<Integer> {
             String different = "%,d pods of %d workloads in turn".formatted(IN_SEQUENCE, pods.size());
             List<ScheduledPods> items = new ArrayList<>();
             for (int i = 0; i < IN_SEQUENCE; i++) {
-                items.add(item(plans.get(i % plans.size()), pods.get(i % pods.size()), 1, ""));
+                items.add(cluster.item(plans.get(i % plans.size()), pods.get(i % pods.size()), 1, ""));
             }
             bound(different, 1_000_000_000, 1, () -> {
                 long begin = System.nanoTime();
-                schedule(cluster, items);
+                place(cluster, items);
                 long nanos = System.nanoTime() - begin;
                 cluster.revert();
                 return nanos;
@@ -210,18 +197,19 @@ public final class SimulateCommand implements Callable<Integer> {
                 median <= maxNanos));
     }
 
-    private static Schedule schedule(SimulatedCluster cluster, List<ScheduledPods> items) {
-        cluster.fork();
-        return cluster.schedule(new Scheduler(
-                cluster.engine(), items, PlacementRule.SPREAD, List.of(), new NoRefusals(), StopSignal.NEVER));
+    /** Places pods in a new fork. All must find a node. */
+    private static Schedule place(LocalSimulation cluster, List<ScheduledPods> items) {
+        return place(cluster, items, PlacementRule.SPREAD);
     }
 
-    private static List<String> nodesOf(Schedule schedule) {
-        List<String> nodes = new ArrayList<>();
-        for (int node : schedule.nodes()) {
-            nodes.add(String.valueOf(schedule.names().name(node)));
+    private static Schedule place(LocalSimulation cluster, List<ScheduledPods> items, PlacementRule rule) {
+        cluster.fork();
+        Schedule schedule = cluster.place(items, rule);
+        if (schedule.nodes().length
+                < items.stream().mapToInt(ScheduledPods::count).sum()) {
+            throw new IllegalStateException("only " + schedule.nodes().length + " pods found a node");
         }
-        return nodes;
+        return schedule;
     }
 
     private static Pod overRegions(Pod pod) {
@@ -230,45 +218,5 @@ public final class SimulateCommand implements Callable<Integer> {
                 .filter(constraint -> constraint.getTopologyKey().equals(Labels.ZONE))
                 .forEach(constraint -> constraint.setTopologyKey(Labels.REGION));
         return over.build();
-    }
-
-    private PodPlan plan(SpreadEngine engine, Pod pod) {
-        try {
-            return engine.plan(translator.translate(pod), SpreadDefaults.NONE);
-        } catch (InvalidObjectException e) {
-            throw new IllegalArgumentException(e);
-        }
-    }
-
-    private ScheduledPods item(PodPlan plan, Pod pod, int count, String node) {
-        Pod.Builder named = pod.toBuilder();
-        named.getMetadataBuilder().setUid(new UUID(SEED, ++uids << UID_SHIFT).toString());
-        return new ScheduledPods(plan, record(named.build()), count, node);
-    }
-
-    private static PodRecord record(Pod pod) {
-        try {
-            return PodScanner.record(pod, Change.ADDED);
-        } catch (InvalidObjectException e) {
-            throw new IllegalArgumentException(e);
-        }
-    }
-
-    /** Every pod must find a node. */
-    private static final class NoRefusals implements RefusalListener {
-        @Override
-        public boolean refused(int item, Answer answer) {
-            throw new IllegalStateException("no node for item " + item + ", after " + answer.candidateCount());
-        }
-
-        @Override
-        public void explain(int item) {
-            throw new IllegalStateException("nothing was refused");
-        }
-
-        @Override
-        public void notAssumed(int item, Assumption why) {
-            throw new IllegalStateException(why.name());
-        }
     }
 }

@@ -18,6 +18,7 @@ import io.evenkeel.objects.StoredObjectTranslator;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.Pod;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -115,6 +116,11 @@ public final class EngineFeed {
             apply(Change.DELETED, i, Math.min(SLICE, away - i));
         }
         next = away;
+    }
+
+    /** Opens sessions of the engine. */
+    PlacingSessions open(Pod pod) {
+        return new PlacingSessions(engine, pod);
     }
 
     /** Feeds events until the engine has worked for {@code seconds}. */

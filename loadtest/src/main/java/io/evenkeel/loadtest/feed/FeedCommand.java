@@ -3,6 +3,7 @@ package io.evenkeel.loadtest.feed;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.Replicas;
+import io.evenkeel.loadtest.cluster.Resources;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
@@ -13,6 +14,7 @@ import io.evenkeel.v1.ClusterEvent;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +37,7 @@ public final class FeedCommand implements Callable<Integer> {
     private static final int LARGE = 2_500;
     private static final int WARM_LOADS = 4;
     private static final int EVENT_WINDOWS = 8;
+    private static final int SESSION_ROUNDS = 5;
     private static final int MOVING = 20_000;
     private static final long MIB = 1 << 20;
 
@@ -71,6 +74,7 @@ public final class FeedCommand implements Callable<Integer> {
             measureLarge(out);
         } else {
             measureEngine(cluster, 2_000_000);
+            measureWithSessions(cluster.withNodes(Resources::of));
             measureLoad(cluster);
             measureSync(cluster, SMALL, 300_000);
             measureSync(cluster, LARGE, 120_000);
@@ -118,6 +122,28 @@ public final class FeedCommand implements Callable<Integer> {
         double bytesAPair = windows.get(EVENT_WINDOWS / 2).bytesAPair();
         figures.add(new Bounds.Bound(
                 "allocated for a pod's deletion and addition", "%.2f B".formatted(bytesAPair), "0 B", bytesAPair < 1));
+    }
+
+    /** Compares the rate of events with and without open sessions, in turn. */
+    private void measureWithSessions(ClusterGenerator cluster) {
+        EngineFeed engine = new EngineFeed(cluster);
+        engine.chooseMoving(cluster);
+        engine.measure(seconds);
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < SESSION_ROUNDS; i++) {
+            double without = engine.measure(seconds / 4).perSecond();
+            PlacingSessions sessions = engine.open(Spread.SOFT_ZONE_SOFT_HOSTNAME.in(cluster));
+            ratios.add(engine.measure(seconds / 4).perSecond() / without);
+            sessions.close();
+        }
+        Collections.sort(ratios);
+        double ratio = ratios.get(SESSION_ROUNDS / 2);
+        figures.add(new Bounds.Bound(
+                "pod events, engine, while %d sessions place %,d pods/s"
+                        .formatted(PlacingSessions.SESSIONS, PlacingSessions.PODS_PER_SECOND),
+                "%.2f of the rate without".formatted(ratio),
+                "at least 0.9",
+                ratio >= 0.9));
     }
 
     private void measureLoad(ClusterGenerator cluster) throws IOException, InterruptedException {

@@ -13,6 +13,7 @@ public record EngineStatus(
         int assumedPods,
         int podsOnUnknownNodes,
         int owners,
+        int budgets,
         int labelClasses,
         int selectors,
         int eligibilities,

@@ -472,6 +472,7 @@ public final class SpreadEngine {
                 store.assumedCount(),
                 store.podsOnUnknownNodes(),
                 store.owners.size(),
+                store.budgets.size(),
                 store.classes.size(),
                 store.index.selectors().size(),
                 store.index.eligibilities().size(),

@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
@@ -11,6 +12,7 @@ import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
+import io.evenkeel.engine.plan.ScoredPod;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -35,6 +37,7 @@ final class ClusterModel {
     private final ModelObjects<NodeObject> nodes = new ModelObjects<>(true, node -> ObjectKind.NODE);
     private final ModelObjects<PodObject> pods = new ModelObjects<>(false, pod -> ObjectKind.POD);
     private final ModelObjects<OwnerObject> owners = new ModelObjects<>(true, OwnerObject::kind);
+    private final ModelObjects<DisruptionBudget> budgets = new ModelObjects<>(true, DisruptionBudget::kind);
     /**
      * Pods that a scheduler has placed and that were not seen bound yet, by UID. The pod is as the scheduler had it,
      * with the node that it chose.
@@ -50,6 +53,11 @@ final class ClusterModel {
     boolean apply(Change change, OwnerObject owner) {
         String name = owner.kind() + "/" + owner.namespace() + "/" + owner.name();
         return owners.apply(change, owner.uid(), name, owner.resourceVersion(), owner);
+    }
+
+    boolean apply(Change change, DisruptionBudget budget) {
+        String name = budget.namespace() + "/" + budget.name();
+        return budgets.apply(change, budget.uid(), name, budget.resourceVersion(), budget);
     }
 
     boolean apply(Change change, PodObject pod) {
@@ -69,6 +77,7 @@ final class ClusterModel {
         nodes.beginSnapshot(kinds);
         pods.beginSnapshot(kinds);
         owners.beginSnapshot(kinds);
+        budgets.beginSnapshot(kinds);
     }
 
     /** Sets whether the next events come from a source other than their kind's feed. */
@@ -76,6 +85,7 @@ final class ClusterModel {
         nodes.setFromElsewhere(elsewhere);
         pods.setFromElsewhere(elsewhere);
         owners.setFromElsewhere(elsewhere);
+        budgets.setFromElsewhere(elsewhere);
     }
 
     /**
@@ -92,6 +102,7 @@ final class ClusterModel {
         inSnapshot.removeAll(ending.keySet());
         nodes.endSnapshot(ending);
         owners.endSnapshot(ending);
+        budgets.endSnapshot(ending);
         pods.endSnapshot(ending).forEach(assumptions::remove);
     }
 
@@ -100,6 +111,7 @@ final class ClusterModel {
         nodes.abandonSnapshot(kinds);
         pods.abandonSnapshot(kinds);
         owners.abandonSnapshot(kinds);
+        budgets.abandonSnapshot(kinds);
     }
 
     /** The UIDs of the objects of a kind. Only pods that the watch has shown are included. */
@@ -108,6 +120,7 @@ final class ClusterModel {
         uids.addAll(nodes.uids(kind));
         uids.addAll(pods.uids(kind));
         uids.addAll(owners.uids(kind));
+        uids.addAll(budgets.uids(kind));
         return uids;
     }
 
@@ -222,6 +235,11 @@ final class ClusterModel {
     int nodesWithoutAllocatable() {
         return (int)
                 nodes.all().stream().filter(node -> node.allocatable() == null).count();
+    }
+
+    /** The sum of kube-scheduler's default scores of each node that passed. */
+    Map<String, Long> stock(IncomingPod pod, ScoredPod scored, SpreadDefaults defaults, Collection<String> passed) {
+        return recount(pod, defaults, placedPods(Overlay.NONE, "")).stock(scored, passed);
     }
 
     private Recount recount(IncomingPod pod, SpreadDefaults defaults, List<PodObject> placed) {

@@ -242,7 +242,8 @@ final class CrowdedGenerator {
     }
 
     private void putPod(Change change, String uid, Map<String, String> labels, int node) {
-        PodObject pod = new PodObject(NAMESPACE, uid, uid, ++version, labels, name(node), false, false, requests());
+        PodRequests taken = requests().withNonZero(new PodRequests.NonZero(++version % 7, version % 5));
+        PodObject pod = new PodObject(NAMESPACE, uid, uid, version, labels, name(node), false, false, taken);
         pods.put(uid, pod);
         acts.add(new Step.PodEvent(change, pod));
     }

@@ -54,7 +54,7 @@ final class DefaultSelector {
                         ofController.addAll(requirements(owner));
                     }
                 }
-                case NODE, POD, SERVICE -> {}
+                case NODE, POD, SERVICE, POD_DISRUPTION_BUDGET -> {}
             }
         }
         List<LabelRequirement> all = new ArrayList<>(ofController);

@@ -19,6 +19,8 @@ import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.Selector;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.DisruptionBudget;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
@@ -29,6 +31,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -90,6 +93,7 @@ public final class IndexValidator {
     public void validate() {
         new UseValidator(store, forked).validate();
         validatePods();
+        validateBudgets();
         validateClasses();
         new ResourceValidator(store).validate();
         store.index.topologies().forEach(topology -> whereBuilt(topology, this::validate));
@@ -98,6 +102,19 @@ public final class IndexValidator {
         store.index.eligibleDomains().forEach(this::validate);
         store.index.groups().forEach(this::validate);
         store.index.joints().forEach(this::validate);
+    }
+
+    private void validateBudgets() {
+        int named = 0;
+        for (Iterator<DisruptionBudget> byName = store.budgets.of(ObjectKind.POD_DISRUPTION_BUDGET);
+                byName.hasNext();
+                named++) {
+            DisruptionBudget budget = byName.next();
+            expect(store.budgets.find(budget.uid()), budget, "budget found by UID " + budget.uid());
+            expect(store.budgets.namesake(budget), budget, "budget found by name " + budget.name());
+        }
+        expect(store.budgets.size(), named, "budgets");
+        expect(store.budgets.all().size(), named, "all budgets");
     }
 
     private void validatePods() {

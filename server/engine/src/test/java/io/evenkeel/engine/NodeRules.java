@@ -48,7 +48,7 @@ final class NodeRules {
         return true;
     }
 
-    private static boolean tolerates(IncomingPod pod, NodeTaint taint) {
+    static boolean tolerates(IncomingPod pod, NodeTaint taint) {
         for (TaintToleration toleration : pod.tolerations()) {
             boolean effect =
                     toleration.effect().isEmpty() || toleration.effect().equals(taint.effect());
@@ -81,7 +81,7 @@ final class NodeRules {
         return terms == null || terms.stream().anyMatch(term -> termMatches(term, node));
     }
 
-    private static boolean termMatches(NodeTerm term, NodeObject node) {
+    static boolean termMatches(NodeTerm term, NodeObject node) {
         if (term.matchExpressions().isEmpty() && term.matchFields().isEmpty()) {
             return false;
         }

@@ -9,6 +9,7 @@ import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.plan.ScoredPod;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -219,6 +220,16 @@ final class Recount {
             scores.put(entry.getKey(), Math.toIntExact(normalised));
         }
         return scores;
+    }
+
+    /** The sum of kube-scheduler's default scores of each node that passed. */
+    Map<String, Long> stock(ScoredPod scored, Collection<String> passed) {
+        return StockRules.sums(
+                pod,
+                scored,
+                nodes.stream().filter(node -> passed.contains(node.name())).toList(),
+                node -> podsByNode.getOrDefault(node, List.of()),
+                score(passed));
     }
 
     /** Under the system defaults, a node without the key counts as having an empty value. */

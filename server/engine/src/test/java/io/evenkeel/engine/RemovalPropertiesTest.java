@@ -5,22 +5,28 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.NodePod;
 import io.evenkeel.engine.simulation.NodeRemoval;
 import io.evenkeel.engine.simulation.NodeRemovals;
 import io.evenkeel.engine.simulation.PlacementRule;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +34,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -59,11 +66,14 @@ final class RemovalPropertiesTest {
         assertTrue(seen.getOrDefault("possible", 0) > 50, seen::toString);
         assertTrue(seen.getOrDefault("stuck", 0) > 10, seen::toString);
         assertTrue(seen.getOrDefault("blocked", 0) > 20, seen::toString);
+        assertTrue(seen.getOrDefault("used up", 0) > 20, seen::toString);
+        assertTrue(seen.getOrDefault("exceeded", 0) > 0, seen::toString);
     }
 
     private void play(int seed, Script script) {
         RandomChoices dice = new RandomChoices(seed);
         SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+        Map<String, DisruptionBudget> budgets = new TreeMap<>();
         List<ScriptedQuery.Placement> asked = new ArrayList<>();
         int events = 0;
         for (Act act : script.acts()) {
@@ -71,19 +81,31 @@ final class RemovalPropertiesTest {
                 engine.write(writer -> writer.apply(event.change(), event.node()));
             } else if (act instanceof Step.PodEvent event) {
                 engine.write(writer -> writer.apply(event.change(), draining(event.pod())));
-                events++;
+                if (events++ % 4 == 0) {
+                    DisruptionBudget budget = budget(dice, event.pod());
+                    budgets.put(budget.name(), budget);
+                    engine.write(writer -> writer.apply(Change.ADDED, budget));
+                }
             } else if (act instanceof ScriptedQuery.Placement query) {
                 asked.add(events % 3 == 0 ? tolerant(query) : query);
-                new Play(dice, engine, asked).run();
+                new Play(dice, engine, budgets.values(), asked).run();
             }
         }
+    }
+
+    /** A budget, new or instead of another one, that matches a pod or its whole namespace, or no pod. */
+    private static DisruptionBudget budget(RandomChoices dice, PodObject pod) {
+        String name = pod.namespace() + "-" + dice.below(3);
+        PodSelector selector =
+                dice.chance(0.1) ? null : dice.chance(0.1) ? PodSelector.EMPTY : PodSelector.ofLabels(pod.labels());
+        return new DisruptionBudget(pod.namespace(), name, name, 0, selector, dice.below(12) - 1);
     }
 
     /** Most pods move; what a pod does depends on its UID alone. */
     private static PodRecord draining(PodObject pod) {
         PodRecord record = PodRecord.of(pod);
         int hash = Math.floorMod(pod.uid().hashCode(), 40);
-        record.drainability = hash < 7 ? Drainability.of(hash) : Drainability.MOVES;
+        record.drainability = hash < 8 ? Drainability.of(hash) : Drainability.MOVES;
         record.goneAt = pod.terminating() ? NOW - 1 + hash % 3 : 0;
         return record;
     }
@@ -109,6 +131,8 @@ final class RemovalPropertiesTest {
     private final class Play implements NodeRemovals.Plans {
         private final RandomChoices dice;
         private final SpreadEngine engine;
+        private final Collection<DisruptionBudget> budgets;
+        private final Map<String, Integer> left = new HashMap<>();
         private final List<ScriptedQuery.Placement> asked;
         private final boolean together;
         private final boolean goneAtOnce;
@@ -118,13 +142,19 @@ final class RemovalPropertiesTest {
         private final Map<String, NodeObject> nodes = new TreeMap<>();
         private final Map<String, PodRecord> pods = new HashMap<>();
 
-        Play(RandomChoices dice, SpreadEngine live, List<ScriptedQuery.Placement> asked) {
+        Play(
+                RandomChoices dice,
+                SpreadEngine live,
+                Collection<DisruptionBudget> budgets,
+                List<ScriptedQuery.Placement> asked) {
             this.dice = dice;
             this.engine = live.fork();
+            this.budgets = List.copyOf(budgets);
+            budgets.forEach(budget -> left.put(budget.name(), budget.allowed()));
             this.asked = asked;
             together = dice.chance(0.5);
             goneAtOnce = dice.chance(0.4);
-            rule = dice.chance(0.6) ? PlacementRule.SPREAD : PlacementRule.FIRST;
+            rule = dice.pick(List.of(PlacementRule.SPREAD, PlacementRule.FIRST, PlacementRule.STOCK));
             pins = engine.pinPlans(StopSignal.NEVER, PlanPins.UNLIMITED);
             for (int slot : engine.nodeNames().byName()) {
                 String name = Objects.requireNonNull(engine.nodeNames().name(slot));
@@ -175,15 +205,29 @@ final class RemovalPropertiesTest {
                     ends[1]++;
                 } else if (pod.drainability == Drainability.DAEMON) {
                     ends[2]++;
-                } else if (pod.drainability == Drainability.MOVES) {
+                } else if (pod.drainability == Drainability.SAFE_TO_EVICT) {
                     moving.add(pod);
+                } else if (pod.drainability == Drainability.MOVES) {
+                    List<String> usedUp = matching(pod)
+                            .filter(budget -> left.getOrDefault(budget, 0) < 1)
+                            .toList();
+                    if (usedUp.isEmpty()) {
+                        moving.add(pod);
+                    } else {
+                        blocking.add(pod.uid() + usedUp);
+                        seen.merge("used up", 1, Integer::sum);
+                    }
                 } else {
-                    blocking.add(pod.uid());
+                    blocking.add(pod.uid() + "[]");
                 }
             }
             assertEquals(
                     List.of(ends[0], ends[1], ends[2]), List.of(actual.mirrors(), actual.gone(), actual.daemons()));
-            assertEquals(blocking, actual.blocking().stream().map(NodePod::uid).toList());
+            assertEquals(
+                    blocking,
+                    actual.blocking().stream()
+                            .map(blocker -> blocker.pod().uid() + blocker.usedUp())
+                            .toList());
             if (!blocking.isEmpty()) {
                 seen.merge("blocked", 1, Integer::sum);
                 return;
@@ -201,7 +245,7 @@ final class RemovalPropertiesTest {
             List<String> expected = new ArrayList<>();
             String stuck = "";
             for (PodRecord pod : moving) {
-                String to = choose(query(pod.namespace(), pod.toObject().labels()), name);
+                String to = choose(pod, query(pod.namespace(), pod.toObject().labels()), name);
                 if (to.isEmpty()) {
                     stuck = pod.uid();
                     break;
@@ -218,10 +262,37 @@ final class RemovalPropertiesTest {
                 nodes.put(name, node);
                 all.forEach(pod -> pods.put(pod.uid(), pod));
             }
+            boolean exceeded = stuck.isEmpty() && evict(moving);
+            assertEquals(exceeded, actual.exceedsBudget(), name);
+            seen.merge("exceeded", exceeded ? 1 : 0, Integer::sum);
             seen.merge(stuck.isEmpty() ? "possible" : "stuck", 1, Integer::sum);
         }
 
-        private String choose(ScriptedQuery.Placement query, String removed) {
+        /** Counts the pods that leave together; returns whether they are more than a budget allows. */
+        private boolean evict(List<PodRecord> moving) {
+            Map<String, Integer> before = Map.copyOf(left);
+            moving.forEach(pod -> matching(pod).forEach(budget -> left.merge(budget, -1, Integer::sum)));
+            boolean exceeded = left.entrySet().stream()
+                    .anyMatch(budget ->
+                            budget.getValue() < 0 && !budget.getValue().equals(before.get(budget.getKey())));
+            if (!together) {
+                left.putAll(before);
+            }
+            return exceeded;
+        }
+
+        /** The names of the budgets that match a pod, in order. */
+        private Stream<String> matching(PodRecord pod) {
+            Map<String, String> labels = pod.toObject().labels();
+            return budgets.stream()
+                    .filter(budget -> budget.namespace().equals(pod.namespace())
+                            && budget.selector() != null
+                            && budget.selector().matches(labels))
+                    .map(DisruptionBudget::name)
+                    .sorted();
+        }
+
+        private String choose(PodRecord pod, ScriptedQuery.Placement query, String removed) {
             Recount recount = new Recount(
                     query.pod(),
                     query.defaults(),
@@ -236,9 +307,15 @@ final class RemovalPropertiesTest {
                     passed.add(node);
                 }
             });
-            Map<String, Integer> scores = rule == PlacementRule.SPREAD ? recount.score(passed) : Map.of();
+            Map<String, Long> scores = new TreeMap<>();
+            if (rule == PlacementRule.SPREAD) {
+                recount.score(passed).forEach((node, score) -> scores.put(node, (long) score));
+            } else if (rule == PlacementRule.STOCK) {
+                ScoredPod scored = new ScoredPod(preferences(pod.name()), pod.requests.nonZero());
+                scores.putAll(recount.stock(scored, passed));
+            }
             return passed.stream()
-                    .min(Comparator.comparingInt((String node) -> -scores.getOrDefault(node, 0))
+                    .min(Comparator.comparingLong((String node) -> -scores.getOrDefault(node, 0L))
                             .thenComparingInt(node -> order.contains(node) ? order.indexOf(node) : order.size())
                             .thenComparing(Comparator.naturalOrder()))
                     .orElse("");
@@ -253,6 +330,22 @@ final class RemovalPropertiesTest {
         public PodPlan of(NodePod pod, StoredPod stored) {
             ScriptedQuery.Placement query = query(stored.namespace(), stored.labels());
             return pins.plan(query.pod(), query.defaults());
+        }
+
+        @Override
+        public List<ScoredPod.Preference> preferences(StoredPod stored) {
+            return preferences(stored.name());
+        }
+
+        private List<ScoredPod.Preference> preferences(String podName) {
+            List<NodeTerm> terms = asked.get(Math.floorMod(podName.hashCode(), asked.size()))
+                    .pod()
+                    .affinityTerms();
+            return terms == null
+                    ? List.of()
+                    : terms.stream()
+                            .map(term -> new ScoredPod.Preference(1 + podName.length() % 3, term))
+                            .toList();
         }
 
         @Override

@@ -23,6 +23,8 @@ final class ResourceValidator {
     private final ClusterStore store;
     private final Map<Integer, Map<String, Long>> freeOfSlot = new HashMap<>();
     private final Map<Integer, List<PodRequests>> portsOfSlot = new HashMap<>();
+    private final Map<Integer, Long> nonZeroCpu = new HashMap<>();
+    private final Map<Integer, Long> nonZeroMemory = new HashMap<>();
     private final Set<String> resources = new HashSet<>();
     private final Map<String, Integer> carriers = new HashMap<>();
     private final Set<PodRequests> repelling = new HashSet<>();
@@ -83,6 +85,8 @@ final class ResourceValidator {
             resources.add(amount.resource());
             free.merge(amount.resource(), -amount.amount(), Long::sum);
         }
+        nonZeroCpu.merge(slot, taken.nonZero().cpu(), Long::sum);
+        nonZeroMemory.merge(slot, taken.nonZero().memory(), Long::sum);
         if (!taken.hostPorts().isEmpty()) {
             Objects.requireNonNull(portsOfSlot.get(slot)).add(taken);
         }
@@ -112,6 +116,11 @@ final class ResourceValidator {
                 expect(store.resources.carriers(number), carriers.getOrDefault(resource, 0), "carriers of " + resource);
             }
         }
+        expect(store.resources.nonZeroCpu(slot), nonZeroCpu.getOrDefault(slot, 0L), "non-zero cpu on slot " + slot);
+        expect(
+                store.resources.nonZeroMemory(slot),
+                nonZeroMemory.getOrDefault(slot, 0L),
+                "non-zero memory on slot " + slot);
         expect(countsOf(store.resources.ports(slot)), countsOf(portsOfSlot.get(slot)), "host ports on slot " + slot);
     }
 

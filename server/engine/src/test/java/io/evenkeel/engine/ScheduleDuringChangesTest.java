@@ -14,6 +14,7 @@ import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;
@@ -53,7 +54,7 @@ final class ScheduleDuringChangesTest {
 
     private static ScheduledPods one(PodPlan plan, String name) {
         PodRecord pod = PodRecord.of(new PodObject(World.NAMESPACE, name, name, 0, World.WEB, "", false, false));
-        return new ScheduledPods(plan, pod, 1, "");
+        return new ScheduledPods(plan, ScoredPod.NOTHING, pod, 1, "");
     }
 
     private void change(Change change, String name) {

@@ -4,13 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodRequests;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;
@@ -23,9 +29,11 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -73,6 +81,9 @@ final class SchedulerPropertiesTest {
         private final SimulatedCluster cluster = new SimulatedCluster(engine);
         private final ModelSubject model = new ModelSubject();
         private final List<ScriptedQuery.Placement> asked = new ArrayList<>();
+        private final Answer reused = new Answer();
+        private ScriptedQuery.@Nullable Placement lastAsked;
+        private ScoredPod lastScored = ScoredPod.NOTHING;
         private long uids;
         private int placed;
 
@@ -96,8 +107,10 @@ final class SchedulerPropertiesTest {
         /** Schedules some of the pods that were asked about so far, in a fork that is reverted, or as assumptions. */
         void schedule(ScriptedQuery.Placement query) {
             asked.add(query);
+            compareBest();
             boolean assumes = dice.chance(0.3);
-            PlacementRule rule = dice.pick(List.of(PlacementRule.SPREAD, PlacementRule.SPREAD, PlacementRule.FIRST));
+            PlacementRule rule = dice.pick(
+                    List.of(PlacementRule.SPREAD, PlacementRule.FIRST, PlacementRule.STOCK, PlacementRule.STOCK));
             List<String> order = dice.chance(0.3) ? shuffledNodes() : List.of();
             List<ScheduledPods> items = new ArrayList<>();
             List<ScriptedQuery.Placement> queries = new ArrayList<>();
@@ -105,7 +118,8 @@ final class SchedulerPropertiesTest {
                 ScriptedQuery.Placement one = dice.pick(asked);
                 queries.add(one);
                 int count = assumes ? 1 : dice.pick(List.of(1, 1, 2, 5, 12));
-                items.add(new ScheduledPods(engine.plan(one.pod(), one.defaults()), record(one.pod()), count, node()));
+                items.add(new ScheduledPods(
+                        engine.plan(one.pod(), one.defaults()), scored(), record(one.pod()), count, node()));
             }
             Refusals refusals = new Refusals();
             Scheduler scheduler = new Scheduler(engine, items, rule, order, refusals, StopSignal.NEVER);
@@ -117,7 +131,7 @@ final class SchedulerPropertiesTest {
                 ScheduledPods one = items.get(item);
                 String node = "";
                 for (int i = 0; i < schedule.placed(item) + 1 && i < one.count(); i++) {
-                    node = choose(queries.get(item), rule, order, one.node());
+                    node = choose(queries.get(item), one.scored(), rule, order, one.node());
                     if (!node.isEmpty()) {
                         expected.add(node);
                         pods.add(placed(one.pod().toObject(), item + "/" + i, node));
@@ -138,25 +152,75 @@ final class SchedulerPropertiesTest {
             cluster.revert();
         }
 
-        private String choose(ScriptedQuery.Placement query, PlacementRule rule, List<String> order, String only) {
-            Answers.Fitting fitting = ((Answers.Placement)
-                            model.ask(new ScriptedQuery.Placement(query.pod(), query.defaults(), null)))
-                    .fitting();
-            Map<String, Integer> passed = new TreeMap<>();
+        private String choose(
+                ScriptedQuery.Placement query, ScoredPod scored, PlacementRule rule, List<String> order, String only) {
+            Answers.Fitting fitting = fitting(query);
+            Set<String> passed = new TreeSet<>();
             fitting.verdicts().forEach((node, verdict) -> {
                 if (verdict.equals(Verdict.SUCCESS) && (only.isEmpty() || only.equals(node))) {
-                    passed.put(
-                            node,
-                            rule == PlacementRule.SPREAD ? -fitting.scores().getOrDefault(node, 0) : 0);
+                    passed.add(node);
                 }
             });
-            Comparator<Map.Entry<String, Integer>> byScore = Map.Entry.comparingByValue();
-            return passed.entrySet().stream()
+            Map<String, Long> sums = rule == PlacementRule.STOCK
+                    ? model.model().stock(query.pod(), scored, query.defaults(), passed)
+                    : Map.of();
+            Map<String, Long> scores = new TreeMap<>();
+            for (String node : passed) {
+                long score = rule == PlacementRule.SPREAD ? fitting.scores().getOrDefault(node, 0) : 0;
+                scores.put(node, -sums.getOrDefault(node, score));
+            }
+            Comparator<Map.Entry<String, Long>> byScore = Map.Entry.comparingByValue();
+            return scores.entrySet().stream()
                     .min(byScore.thenComparing(entry ->
                                     order.contains(entry.getKey()) ? order.indexOf(entry.getKey()) : order.size())
                             .thenComparing(Map.Entry.comparingByKey()))
                     .map(Map.Entry::getKey)
                     .orElse("");
+        }
+
+        /** Asks for the best nodes of a pod, often the one that was asked about last, in an answer that is reused. */
+        private void compareBest() {
+            if (dice.chance(0.5)) {
+                lastAsked = dice.pick(asked);
+                lastScored = scored();
+            }
+            ScriptedQuery.Placement placement = lastAsked == null ? asked.get(0) : lastAsked;
+            PodPlan plan = engine.plan(placement.pod(), placement.defaults());
+            engine.judgeAndWrite((writer, evaluation) -> evaluation.runStock(plan, lastScored, NodeSubset.ALL, reused));
+            Set<String> actual = new TreeSet<>();
+            for (int slot : engine.nodeNames().byName()) {
+                if (NodeBits.get(reused.top(), slot)) {
+                    actual.add(String.valueOf(engine.nodeNames().name(slot)));
+                }
+            }
+            Set<String> passed = new TreeSet<>();
+            fitting(placement).verdicts().forEach((node, verdict) -> {
+                if (verdict.equals(Verdict.SUCCESS)) {
+                    passed.add(node);
+                }
+            });
+            Map<String, Long> sums = model.model().stock(placement.pod(), lastScored, placement.defaults(), passed);
+            long most = sums.values().stream().mapToLong(Long::longValue).max().orElse(0);
+            passed.removeIf(node -> sums.getOrDefault(node, 0L) < most);
+            assertEquals(passed, actual, placement::toString);
+        }
+
+        private Answers.Fitting fitting(ScriptedQuery.Placement placement) {
+            return ((Answers.Placement)
+                            model.ask(new ScriptedQuery.Placement(placement.pod(), placement.defaults(), null)))
+                    .fitting();
+        }
+
+        /** Preferences for nodes that some pod was restricted to. */
+        private ScoredPod scored() {
+            List<ScoredPod.Preference> preferences = new ArrayList<>();
+            for (ScriptedQuery.Placement query : dice.some(asked, 0.3)) {
+                List<NodeTerm> terms = query.pod().affinityTerms();
+                if (terms != null && preferences.size() < 4) {
+                    terms.forEach(term -> preferences.add(new ScoredPod.Preference(dice.between(1, 100), term)));
+                }
+            }
+            return new ScoredPod(preferences, new PodRequests.NonZero(dice.below(3), dice.below(3)));
         }
 
         private List<String> shuffledNodes() {
@@ -181,7 +245,15 @@ final class SchedulerPropertiesTest {
         private PodRecord record(IncomingPod pod) {
             String uid = new UUID(1, ++uids << 8).toString();
             return PodRecord.of(new PodObject(
-                    pod.namespace(), "new-" + uids, uid, 0, pod.labels(), "", false, false, pod.requests()));
+                    pod.namespace(),
+                    "new-" + uids,
+                    uid,
+                    0,
+                    pod.labels(),
+                    "",
+                    false,
+                    false,
+                    pod.requests().withNonZero(new PodRequests.NonZero(dice.below(3), dice.below(3)))));
         }
 
         private static PodObject placed(PodObject pod, String suffix, String node) {

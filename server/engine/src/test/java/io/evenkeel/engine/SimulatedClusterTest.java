@@ -85,8 +85,13 @@ final class SimulatedClusterTest {
                 forks.poll();
             } else if (choice == 3) {
                 NodeObject node = node("added-" + added++);
-                cluster.addNode(node);
+                List<PodRecord> daemons = new ArrayList<>();
+                while (dice.chance(0.5)) {
+                    daemons.add(PodRecord.of(newPod()).on(node.name()));
+                }
+                cluster.add(List.of(node), daemons);
                 objects.nodes.put(node.name(), node);
+                daemons.forEach(pod -> objects.put(pod, node.name()));
             } else if (choice == 4 && !nodes.isEmpty()) {
                 String name = dice.pick(nodes);
                 objects.pods.values().stream()
@@ -224,7 +229,7 @@ final class SimulatedClusterTest {
         NodeObject known = subject.nodes().get(0);
         cluster.fork();
         List<Runnable> invalid = List.of(
-                () -> cluster.addNode(known),
+                () -> cluster.add(List.of(known), List.of()),
                 () -> cluster.removeNode("no such node"),
                 () -> cluster.changeNode(new NodeObject("no such node", "u", 0, Map.of(), List.of(), false)),
                 () -> cluster.place(pod, "no such node"),

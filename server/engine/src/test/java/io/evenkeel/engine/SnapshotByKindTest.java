@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
@@ -225,6 +226,9 @@ final class SnapshotByKindTest {
                                 false,
                                 false));
             case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET -> ownerEvent(change, kind, uid);
+            case POD_DISRUPTION_BUDGET ->
+                new Step.BudgetEvent(
+                        change, new DisruptionBudget(World.NAMESPACE, uid, uid, ++version, null, number % 3));
         };
     }
 
@@ -245,6 +249,8 @@ final class SnapshotByKindTest {
             changes.pods.apply(event.change(), PodRecord.of(event.pod()));
         } else if (step instanceof Step.OwnerEvent event) {
             changes.owners.apply(event.change(), event.owner());
+        } else if (step instanceof Step.BudgetEvent event) {
+            changes.budgets.apply(event.change(), event.budget());
         }
     }
 
@@ -255,6 +261,8 @@ final class SnapshotByKindTest {
             model.apply(event.change(), event.pod());
         } else if (step instanceof Step.OwnerEvent event) {
             model.apply(event.change(), event.owner());
+        } else if (step instanceof Step.BudgetEvent event) {
+            model.apply(event.change(), event.budget());
         }
     }
 
@@ -287,6 +295,7 @@ final class SnapshotByKindTest {
                     }
                 }
             }
+            case POD_DISRUPTION_BUDGET -> store.budgets.all().forEach(budget -> uids.add(budget.uid()));
             default -> store.owners.of(kind).forEachRemaining(owner -> uids.add(owner.uid()));
         }
         return uids;

@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
@@ -15,6 +16,8 @@ public sealed interface Step extends Act {
     record PodEvent(Change change, PodObject pod) implements Step {}
 
     record OwnerEvent(Change change, OwnerObject owner) implements Step {}
+
+    record BudgetEvent(Change change, DisruptionBudget budget) implements Step {}
 
     /** An event of an object that does not come from the feed of its kind. */
     record FromElsewhere(Step event) implements Step {}

@@ -184,6 +184,10 @@ public final class Universe {
         return PodRequests.of(amounts, ports);
     }
 
+    PodRequests.NonZero nonZero() {
+        return new PodRequests.NonZero(dice.pick(AMOUNTS), dice.pick(AMOUNTS));
+    }
+
     /** The requests of a pod of the cluster, occasionally with required anti-affinity. */
     PodRequests storedRequests() {
         List<AntiAffinityTerm> terms = new ArrayList<>();
@@ -191,7 +195,8 @@ public final class Universe {
             terms.add(new AntiAffinityTerm(
                     HOSTNAME, dice.some(namespaces, 0.5), PodSelector.ofLabels(Map.of("app", "db"))));
         }
-        return requests().withAntiAffinity(terms);
+        PodRequests requests = requests().withAntiAffinity(terms);
+        return dice.chance(0.8) ? requests.withNonZero(nonZero()) : requests;
     }
 
     /** Occasionally one that hardly any other object has. */

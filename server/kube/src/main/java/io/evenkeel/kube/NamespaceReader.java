@@ -46,7 +46,8 @@ public final class NamespaceReader {
     }
 
     /**
-     * Feeds an instance with a snapshot of each kind.
+     * Feeds an instance with a snapshot of each kind that answers about placement depend on. If all namespaces are
+     * read, disruption budgets are read too, unless that fails.
      *
      * @param objects called with each node and pod that is read; more than once if part of a list is read again
      * @param refused called with each rejected object; everything else is applied
@@ -55,10 +56,14 @@ public final class NamespaceReader {
     public void read(ClusterStateHandler state, Consumer<Message> objects, Consumer<Refusal> refused)
             throws ClusterReadException, InterruptedException {
         try (SharedClient client = new SharedClient(access.withSilence(SILENCE))) {
-            for (ObjectKind kind : ObjectKind.ALL) {
+            for (ObjectKind kind : namespace == null ? ObjectKind.ALL : ObjectKind.OF_PLACEMENT) {
                 try (KindWriter writer =
                         new KindWriter(kind, state, KubeFeed.FEEDER, MAX_OBJECTS, refused, FedObjects.NOBODY)) {
                     read(kind, client, writer, objects);
+                } catch (ClusterReadException e) {
+                    if (ObjectKind.OF_PLACEMENT.contains(kind)) {
+                        throw e;
+                    }
                 }
             }
         }

@@ -50,12 +50,23 @@ public final class SharedClient implements AutoCloseable {
     }
 
     /** Same as {@link KubeClient#stream}. */
-    void stream(String path, String accept, AnswerListener listener, BodyReader body)
+    public void stream(String path, String accept, AnswerListener listener, BodyReader body)
             throws IOException, InterruptedException, ConfigurationException {
         BodyReader unused = use(client -> {
             client.stream(path, accept, listener, body);
             return body;
         });
+    }
+
+    /** Same as {@link KubeClient#get}. */
+    public byte[] get(String path, String accept) throws IOException, InterruptedException, ConfigurationException {
+        return use(client -> client.get(path, accept));
+    }
+
+    /** Same as {@link KubeClient#put}. */
+    public byte[] put(String path, String mediaType, String body)
+            throws IOException, InterruptedException, ConfigurationException {
+        return use(client -> client.put(path, mediaType, body));
     }
 
     /** Same as {@link KubeClient#post}. */

@@ -56,6 +56,23 @@ final class ApplyBesideFeedTest {
         }
     }
 
+    @Test
+    void queries_areAnswered_thoughTheListOfBudgetsIsForbidden() throws Exception {
+        ScriptedApiServer server = ScriptedApiServer.start();
+        // More often than it is tried during the test.
+        for (int i = 0; i < 10_000; i++) {
+            server.refuse(ObjectKind.POD_DISRUPTION_BUDGET, new ScriptedApiServer.Refusal(403, "", null));
+        }
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitProblem(
+                    ObjectKind.POD_DISRUPTION_BUDGET, "grant get, list and watch on poddisruptionbudgets");
+            FollowedServer.awaitUntil(() -> followed.status().getReady());
+            assertFalse(followed.status()
+                    .getKinds(ObjectKind.POD_DISRUPTION_BUDGET.ordinal())
+                    .getReady());
+        }
+    }
+
     /** No snapshot ever began. */
     @Test
     void apply_makesNoKindReady_ifTheServerWasNeverReached() throws Exception {

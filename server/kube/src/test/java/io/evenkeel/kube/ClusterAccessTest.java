@@ -470,7 +470,7 @@ final class ClusterAccessTest {
                     directory, ", certificate-authority: server.crt, proxy-url: \"" + proxy.url() + "\"", "");
             try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
                 followed.awaitAll();
-                assertEquals(6, proxy.passed());
+                assertEquals(ObjectKind.ALL.size(), proxy.passed());
             }
         }
     }
@@ -479,7 +479,7 @@ final class ClusterAccessTest {
     void proxyOfTheEnvironment_carriesTheConnections() throws Exception {
         try (ConnectProxy proxy = new ConnectProxy()) {
             followBy(Map.of("https.proxy", proxy.url()), "");
-            assertEquals(6, proxy.passed());
+            assertEquals(ObjectKind.ALL.size(), proxy.passed());
         }
     }
 
@@ -497,7 +497,7 @@ final class ClusterAccessTest {
         try (ConnectProxy proxy = new ConnectProxy();
                 ConnectProxy other = new ConnectProxy()) {
             followBy(Map.of("https.proxy", other.url()), ", proxy-url: \"" + proxy.url() + "\"");
-            assertEquals(6, proxy.passed());
+            assertEquals(ObjectKind.ALL.size(), proxy.passed());
             assertEquals(0, other.passed());
         }
     }
@@ -507,7 +507,7 @@ final class ClusterAccessTest {
     void proxyOfTheKubeconfig_carriesTheConnections_alsoToServersThatNeedNoneByTheEnvironment() throws Exception {
         try (ConnectProxy proxy = new ConnectProxy()) {
             followBy(Map.of("no.proxy", "127.0.0.1"), ", proxy-url: \"" + proxy.url() + "\"");
-            assertEquals(6, proxy.passed());
+            assertEquals(ObjectKind.ALL.size(), proxy.passed());
         }
     }
 
@@ -537,7 +537,7 @@ final class ClusterAccessTest {
             Map<String, @Nullable String> before = set(properties);
             try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(null, null))) {
                 followed.awaitAll();
-                assertEquals(6, proxy.passed());
+                assertEquals(ObjectKind.ALL.size(), proxy.passed());
             } finally {
                 restore(before);
             }

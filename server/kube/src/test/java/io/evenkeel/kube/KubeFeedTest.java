@@ -978,7 +978,7 @@ final class KubeFeedTest {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
-            assertEquals(6, server.openWatches());
+            assertEquals(ObjectKind.ALL.size(), server.openWatches());
             followed.stopFeeding();
             List<String> running = threads();
             for (ObjectKind kind : ObjectKind.ALL) {

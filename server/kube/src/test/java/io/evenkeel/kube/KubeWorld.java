@@ -6,6 +6,9 @@ import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodDisruptionBudget;
+import io.evenkeel.v1.PodDisruptionBudgetSpec;
+import io.evenkeel.v1.PodDisruptionBudgetStatus;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicaSetSpec;
@@ -71,6 +74,13 @@ final class KubeWorld {
                         .setMetadata(metadata)
                         .setSpec(ReplicaSetSpec.newBuilder()
                                 .setSelector(LabelSelector.newBuilder().putMatchLabels("app", app)))
+                        .build();
+            case POD_DISRUPTION_BUDGET ->
+                PodDisruptionBudget.newBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(PodDisruptionBudgetSpec.newBuilder()
+                                .setSelector(LabelSelector.newBuilder().putMatchLabels("app", app)))
+                        .setStatus(PodDisruptionBudgetStatus.newBuilder().setDisruptionsAllowed(detail % 3))
                         .build();
             case STATEFUL_SET ->
                 StatefulSet.newBuilder()

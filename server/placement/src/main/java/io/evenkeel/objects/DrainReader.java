@@ -203,7 +203,7 @@ final class DrainReader {
             return Drainability.DAEMON;
         }
         if (evict.equals("true")) {
-            return Drainability.MOVES;
+            return Drainability.SAFE_TO_EVICT;
         }
         if (evict.equals("on-completion")) {
             return Drainability.RUNS_TO_COMPLETION;

@@ -2,7 +2,6 @@ package io.evenkeel.objects;
 
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.NodeRequirement;
 import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRequests;
@@ -11,7 +10,6 @@ import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.NodeSelector;
-import io.evenkeel.v1.NodeSelectorRequirement;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
@@ -107,28 +105,9 @@ public final class IncomingPodTranslator {
     private List<NodeTerm> terms(NodeSelector selector, Violations violations) {
         List<NodeTerm> translated = new ArrayList<>(selector.getNodeSelectorTermsCount());
         if (limits.admitEntries(selector.getNodeSelectorTermsCount(), TERMS, violations)) {
+            NodeTermTranslator terms = new NodeTermTranslator(limits, violations);
             for (int i = 0; i < selector.getNodeSelectorTermsCount(); i++) {
-                io.evenkeel.v1.NodeSelectorTerm term = selector.getNodeSelectorTerms(i);
-                FieldPath field = TERMS.index(i);
-                translated.add(new NodeTerm(
-                        requirements(term.getMatchExpressionsList(), field.field("matchExpressions"), violations),
-                        requirements(term.getMatchFieldsList(), field.field("matchFields"), violations)));
-            }
-        }
-        return translated;
-    }
-
-    private List<NodeRequirement> requirements(
-            List<NodeSelectorRequirement> requirements, FieldPath field, Violations violations) {
-        List<NodeRequirement> translated = new ArrayList<>(requirements.size());
-        if (limits.admitEntries(requirements.size(), field, violations)) {
-            for (int i = 0; i < requirements.size(); i++) {
-                NodeSelectorRequirement requirement = requirements.get(i);
-                FieldPath valuesField = field.index(i).field("values");
-                if (limits.admitEntries(requirement.getValuesCount(), valuesField, violations)) {
-                    translated.add(new NodeRequirement(
-                            requirement.getKey(), requirement.getOperator(), requirement.getValuesList()));
-                }
+                translated.add(terms.translate(selector.getNodeSelectorTerms(i), TERMS.index(i)));
             }
         }
         return translated;

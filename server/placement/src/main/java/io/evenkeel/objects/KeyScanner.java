@@ -294,6 +294,7 @@ final class KeyScanner {
         PodRequests taken = RequestsTranslator.taken(pod.getSpec(), pod.getStatus(), limits, violations)
                 .withAntiAffinity(terms);
         PodRequests asked = RequestsTranslator.asked(pod.getSpec(), limits, new Violations())
+                .withNonZero(taken.nonZero())
                 .withAntiAffinity(terms);
         return new KnownPod(key, asked.equals(taken) ? taken : asked, taken, null, KnownPod.Controller.NONE);
     }

@@ -28,14 +28,24 @@ import org.jspecify.annotations.Nullable;
  *   overhead                                         is added at the end
  * </pre>
  *
- * A pod on a node may be in the middle of a resize. What its status says is then counted too: the maximum of what its
- * spec asks for, what it has, and what is allocated to it; without the spec if the node cannot grant that.
+ * The {@link PodRequests.NonZero} amounts are the same sum, in which containers without a request for cpu or memory
+ * count with a default.
+ *
+ * <p>A pod on a node may be in the middle of a resize. What its status says is then counted too: the maximum of what
+ * its spec asks for, what it has, and what is allocated to it; without the spec if the node cannot grant that.
  *
  * <p>Amounts are added exactly and rounded up once. An instance is used for one pod.
  */
 final class RequestsTranslator {
     private static final FieldPath SPEC = FieldPath.ROOT.field("spec");
+    private static final FieldPath CONTAINERS = SPEC.field("containers");
+    private static final FieldPath INIT_CONTAINERS = SPEC.field("initContainers");
     private static final FieldPath STATUS = FieldPath.ROOT.field("status");
+
+    /** 100m and 200Mi ({@code pod_resources.go}). */
+    private static final Map<String, BigDecimal> NON_ZERO =
+            Map.of(PodRequests.CPU, new BigDecimal("0.1"), PodRequests.MEMORY, BigDecimal.valueOf(200L << 20));
+
     private static final String RESOURCES = "resources";
     private static final String REQUESTS = "requests";
     private static final String ALLOCATED = "allocatedResources";
@@ -55,6 +65,12 @@ final class RequestsTranslator {
 
     /** What the status says of each container, and the key is its name; empty if only the spec counts. */
     private final Map<String, Map<String, BigDecimal>> resized = new HashMap<>();
+
+    private final List<Map<String, BigDecimal>> containers = new ArrayList<>();
+    private final List<Map<String, BigDecimal>> initContainers = new ArrayList<>();
+    private final List<HostPort> ports = new ArrayList<>();
+    private Map<String, BigDecimal> wholePod = Map.of();
+    private Map<String, BigDecimal> overhead = Map.of();
 
     private RequestsTranslator(PodSpec spec, PodStatus status, PodLimits limits, Violations violations) {
         this.spec = spec;
@@ -76,53 +92,119 @@ final class RequestsTranslator {
 
     /** What a pod takes from its node. Do not use the result if {@code violations} were added. */
     static PodRequests taken(PodSpec spec, PodStatus status, PodLimits limits, Violations violations) {
-        return new RequestsTranslator(spec, status, limits, violations).translate();
+        RequestsTranslator translator = new RequestsTranslator(spec, status, limits, violations);
+        PodRequests taken = translator.translate();
+        return taken.isKnown() ? taken.withNonZero(translator.nonZeroTaken()) : taken;
+    }
+
+    /**
+     * What a pod counts as asking for when nodes are scored. Unlike in {@link #taken}, requests of the pod as a whole
+     * have no effect: the scorer of NodeResourcesFit in kube-scheduler 1.36 does not know them ({@code NewFit} does not
+     * set {@code enablePodLevelResources}).
+     */
+    static PodRequests.NonZero scored(PodSpec spec, PodLimits limits) {
+        RequestsTranslator translator =
+                new RequestsTranslator(spec, PodStatus.getDefaultInstance(), limits, new Violations());
+        if (!translator.read()) {
+            return PodRequests.NonZero.NOTHING;
+        }
+        translator.wholePod = Map.of();
+        return nonZero(translator.sum(NON_ZERO));
     }
 
     private PodRequests translate() {
-        FieldPath containersField = SPEC.field("containers");
-        FieldPath initField = SPEC.field("initContainers");
-        if (spec.getContainersCount() + spec.getInitContainersCount() == 0
-                || !limits.admitEntries(spec.getContainersCount(), containersField, violations)
-                || !limits.admitEntries(spec.getInitContainersCount(), initField, violations)) {
+        if (!read()) {
             return PodRequests.UNKNOWN;
+        }
+        Map<String, BigDecimal> sum = sum(Map.of());
+        if (sum.size() > MAX_RESOURCES || ports.size() > MAX_HOST_PORTS) {
+            violations.add(
+                    CONTAINERS,
+                    "must request at most " + MAX_RESOURCES + " resources and " + MAX_HOST_PORTS
+                            + " host ports together, had " + sum.size() + " and " + ports.size());
+        }
+        return PodRequests.of(ResourceAmounts.rounded(sum), ports);
+    }
+
+    /** See {@code CalculateResource} of {@code framework}. */
+    private PodRequests.NonZero nonZeroTaken() {
+        Map<String, BigDecimal> defaults = new HashMap<>(NON_ZERO);
+        if (!wholePod.isEmpty()) {
+            defaults.keySet().removeAll(sum(Map.of()).keySet());
+        }
+        return nonZero(sum(defaults));
+    }
+
+    private static PodRequests.NonZero nonZero(Map<String, BigDecimal> sum) {
+        Map<String, Long> rounded = ResourceAmounts.rounded(sum);
+        return new PodRequests.NonZero(
+                rounded.getOrDefault(PodRequests.CPU, 0L), rounded.getOrDefault(PodRequests.MEMORY, 0L));
+    }
+
+    /** Reads all amounts and ports; returns false if containers are not given, or are too many. */
+    private boolean read() {
+        if (spec.getContainersCount() + spec.getInitContainersCount() == 0
+                || !limits.admitEntries(spec.getContainersCount(), CONTAINERS, violations)
+                || !limits.admitEntries(spec.getInitContainersCount(), INIT_CONTAINERS, violations)) {
+            return false;
         }
         readStatuses(status.getContainerStatusesList(), STATUS.field("containerStatuses"));
         readStatuses(status.getInitContainerStatusesList(), STATUS.field("initContainerStatuses"));
-        List<HostPort> ports = new ArrayList<>();
-        Map<String, BigDecimal> sum = new HashMap<>();
         for (int i = 0; i < spec.getContainersCount(); i++) {
-            FieldPath field = containersField.index(i);
-            ResourceAmounts.add(sum, running(spec.getContainers(i), field));
-            addPorts(spec.getContainers(i), field, ports);
+            FieldPath field = CONTAINERS.index(i);
+            containers.add(running(spec.getContainers(i), field));
+            addPorts(spec.getContainers(i), field);
         }
-        Map<String, BigDecimal> sidecars = new HashMap<>();
-        Map<String, BigDecimal> least = new HashMap<>();
         for (int i = 0; i < spec.getInitContainersCount(); i++) {
             Container container = spec.getInitContainers(i);
-            FieldPath field = initField.index(i);
-            if (container.getRestartPolicy().equals(ALWAYS)) {
-                Map<String, BigDecimal> its = running(container, field);
+            FieldPath field = INIT_CONTAINERS.index(i);
+            if (isSidecar(container)) {
+                initContainers.add(running(container, field));
+                addPorts(container, field);
+            } else {
+                initContainers.add(requests(container.getResources(), field.field(RESOURCES)));
+            }
+        }
+        wholePod = ofWholePod();
+        overhead = read(spec.getOverheadMap(), SPEC.field("overhead"));
+        return true;
+    }
+
+    private static boolean isSidecar(Container container) {
+        return container.getRestartPolicy().equals(ALWAYS);
+    }
+
+    /**
+     * The sum of what was read.
+     *
+     * @param defaults what a container counts as asking for of a resource that it does not name
+     */
+    private Map<String, BigDecimal> sum(Map<String, BigDecimal> defaults) {
+        Map<String, BigDecimal> sum = new HashMap<>();
+        containers.forEach(its -> ResourceAmounts.add(sum, with(defaults, its)));
+        Map<String, BigDecimal> sidecars = new HashMap<>();
+        Map<String, BigDecimal> least = new HashMap<>();
+        for (int i = 0; i < initContainers.size(); i++) {
+            Map<String, BigDecimal> its = with(defaults, initContainers.get(i));
+            if (isSidecar(spec.getInitContainers(i))) {
                 ResourceAmounts.add(sum, its);
                 ResourceAmounts.add(sidecars, its);
                 ResourceAmounts.raise(least, sidecars);
-                addPorts(container, field, ports);
             } else {
-                Map<String, BigDecimal> its = requests(container.getResources(), field.field(RESOURCES));
                 ResourceAmounts.add(its, sidecars);
                 ResourceAmounts.raise(least, its);
             }
         }
         ResourceAmounts.raise(sum, least);
-        sum.putAll(ofWholePod());
-        ResourceAmounts.add(sum, read(spec.getOverheadMap(), SPEC.field("overhead")));
-        if (sum.size() > MAX_RESOURCES || ports.size() > MAX_HOST_PORTS) {
-            violations.add(
-                    containersField,
-                    "must request at most " + MAX_RESOURCES + " resources and " + MAX_HOST_PORTS
-                            + " host ports together, had " + sum.size() + " and " + ports.size());
-        }
-        return PodRequests.of(ResourceAmounts.rounded(sum), ports);
+        sum.putAll(wholePod);
+        ResourceAmounts.add(sum, overhead);
+        return sum;
+    }
+
+    private static Map<String, BigDecimal> with(Map<String, BigDecimal> defaults, Map<String, BigDecimal> amounts) {
+        Map<String, BigDecimal> all = new HashMap<>(defaults);
+        all.putAll(amounts);
+        return all;
     }
 
     private void readStatuses(List<ContainerStatus> statuses, FieldPath field) {
@@ -182,7 +264,7 @@ final class RequestsTranslator {
         return ResourceAmounts.read(quantities, field, violations);
     }
 
-    private void addPorts(Container container, FieldPath field, List<HostPort> ports) {
+    private void addPorts(Container container, FieldPath field) {
         for (int i = 0; i < container.getPortsCount(); i++) {
             ContainerPort port = container.getPorts(i);
             if (port.getHostPort() > LAST_PORT) {

@@ -2,6 +2,7 @@ package io.evenkeel.objects;
 
 import com.google.protobuf.StringValue;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
@@ -10,6 +11,7 @@ import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.PodDisruptionBudget;
 import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
@@ -20,10 +22,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts nodes, services and controllers of a cluster into the objects that the engine stores; {@link PodScanner}
- * does this for pods. An object needs a UID, a name and, unless it is a node, a namespace; a {@link Change#DELETED}
- * object needs only its UID. Other fields are checked only for extreme sizes because the API server has validated them.
- * Thread-safe.
+ * Converts nodes, services, controllers and disruption budgets of a cluster into the objects that the engine stores;
+ * {@link PodScanner} does this for pods. An object needs a UID, a name and, unless it is a node, a namespace; a
+ * {@link Change#DELETED} object needs only its UID. Other fields are checked only for extreme sizes because the API
+ * server has validated them. Thread-safe.
  */
 public final class StoredObjectTranslator {
     private static final FieldPath METADATA = FieldPath.ROOT.field("metadata");
@@ -129,6 +131,26 @@ public final class StoredObjectTranslator {
                 metadata.getUid(),
                 ResourceVersion.parse(metadata.getResourceVersion()),
                 selector);
+    }
+
+    /** Converts a disruption budget. See {@link #node}. */
+    public static DisruptionBudget disruptionBudget(PodDisruptionBudget budget, Change change)
+            throws InvalidObjectException {
+        ObjectMeta metadata = budget.getMetadata();
+        Violations violations = check(metadata, true, change);
+        PodSelector selector = null;
+        if (change != Change.DELETED && budget.getSpec().hasSelector()) {
+            selector = SelectorTranslator.translate(
+                    budget.getSpec().getSelector(), FieldPath.ROOT.field("spec").field("selector"), LIMITS, violations);
+        }
+        violations.throwIfAny();
+        return new DisruptionBudget(
+                metadata.getNamespace(),
+                metadata.getName(),
+                metadata.getUid(),
+                ResourceVersion.parse(metadata.getResourceVersion()),
+                selector,
+                budget.getStatus().getDisruptionsAllowed());
     }
 
     private static @Nullable PodSelector ofLabels(Map<String, String> labels) {

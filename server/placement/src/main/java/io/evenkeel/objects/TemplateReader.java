@@ -68,6 +68,12 @@ public final class TemplateReader {
                 addTerms(
                         TERMS.parseFrom(ByteString.copyFrom(template, wire.from(), wire.position() - wire.from())),
                         spec);
+            } else if (wire.field() == TemplateWriter.PREFERRED_FIELD) {
+                wire.readBytes();
+                spec.getAffinityBuilder()
+                        .getNodeAffinityBuilder()
+                        .addPreferredDuringSchedulingIgnoredDuringExecutionBuilder()
+                        .mergeFrom(template, wire.from(), wire.position() - wire.from());
             } else if (wire.field() == TemplateWriter.UNJUDGED_FIELD) {
                 UnjudgedRules.add((int) wire.readVarint(), spec);
             } else if (wire.field() == TemplateWriter.REQUESTS_FIELD) {

@@ -32,6 +32,7 @@ import java.util.List;
  *     nodeSelector, tolerations, topologySpreadConstraints    as in PodSpec, byte for byte
  *     schedulerName       as in PodSpec, unless it is the default
  *     TERMS               a NodeSelector: the required node affinity
+ *     PREFERRED           a PreferredSchedulingTerm: each term of the preferred node affinity
  *     OWN_NODE            replaces TERMS that match only the pod's own node, by its name
  *     UNJUDGED            the rules that are not judged for the pod, if any ({@link UnjudgedRules})
  *     REQUESTS            a Container that requests what the pod asks for; none if the pod was given without containers
@@ -54,6 +55,7 @@ final class TemplateWriter {
     static final int OWN_NODE_FIELD = 1002;
     static final int REQUESTS_FIELD = 1003;
     static final int UNJUDGED_FIELD = 1004;
+    static final int PREFERRED_FIELD = 1005;
 
     private static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
     private static final int OWNER_KIND = WireCursor.delimited(OwnerReference.KIND_FIELD_NUMBER);
@@ -69,6 +71,8 @@ final class TemplateWriter {
     private static final int NODE_AFFINITY = WireCursor.delimited(Affinity.NODE_AFFINITY_FIELD_NUMBER);
     private static final int REQUIRED =
             WireCursor.delimited(NodeAffinity.REQUIRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION_FIELD_NUMBER);
+    private static final int PREFERRED =
+            WireCursor.delimited(NodeAffinity.PREFERRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION_FIELD_NUMBER);
 
     private static final byte[] DAEMON_SET = ascii("DaemonSet");
     private static final List<byte[]> REPLICATING =
@@ -88,6 +92,7 @@ final class TemplateWriter {
     private static final int PIECE = 3;
     private static final int COPIED = 0;
     private static final int TERMS = 1;
+    private static final int PREFERENCE = 2;
 
     private static final int MIN_DRAFT = 512;
 
@@ -170,6 +175,9 @@ final class TemplateWriter {
                 wire.readBytes();
                 terms++;
                 add(TERMS, wire.from(), wire.position());
+            } else if (wire.tag() == PREFERRED) {
+                wire.readBytes();
+                add(PREFERENCE, wire.from(), wire.position());
             } else {
                 wire.skip();
             }
@@ -235,13 +243,13 @@ final class TemplateWriter {
             int to = pieces[at + 2];
             if (pieces[at] == COPIED) {
                 copy(from, to);
+            } else if (pieces[at] == PREFERENCE) {
+                writeField(PREFERRED_FIELD, from, to);
             } else if (terms == 1 && areOwnNode(from, to, nodeFrom, nodeTo)) {
                 writeVarint(WireCursor.varint(OWN_NODE_FIELD));
                 writeVarint(1);
             } else {
-                writeVarint(WireCursor.delimited(TERMS_FIELD));
-                writeVarint(to - from);
-                copy(from, to);
+                writeField(TERMS_FIELD, from, to);
             }
         }
         copy(schedulerFrom, schedulerTo);
@@ -361,6 +369,13 @@ final class TemplateWriter {
 
     private void copy(int from, int to) {
         write(bytes, from, to);
+    }
+
+    /** Writes a message of the pod as a field. */
+    private void writeField(int field, int from, int to) {
+        writeVarint(WireCursor.delimited(field));
+        writeVarint(to - from);
+        copy(from, to);
     }
 
     private void write(byte[] source, int from, int to) {

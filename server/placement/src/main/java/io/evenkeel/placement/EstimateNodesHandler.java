@@ -115,6 +115,7 @@ public final class EstimateNodesHandler extends Handler<ParsedRequest<EstimateNo
                     .setPriceBound(isExact ? estimate.priceBound() : 0)
                     .setOptimal(estimate.isOptimal() && isExact)
                     .setCorrectedStepCount(corrected)
+                    .addAllUnjudged(cluster.unjudged())
                     .build();
         }
 

@@ -2,6 +2,7 @@ package io.evenkeel.placement;
 
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.simulation.SimulatedCluster;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
@@ -90,12 +91,13 @@ record GroupTemplate(NodeGroup group, String field, int max, long price) {
     /** Adds a node of the group with its daemon pods. */
     NodeObject addTo(SimulatedCluster cluster, HypotheticalObjects objects, String name) {
         NodeObject node = objects.node(group.getTemplate(), name, false, field + ".template");
-        cluster.addNode(node);
+        List<PodRecord> pods = new ArrayList<>();
         for (int i = 0; i < group.getDaemonPodsCount(); i++) {
             Pod pod = group.getDaemonPods(i);
             String uid = objects.newUid();
-            cluster.place(HypotheticalObjects.pod(pod, uid, uid, name, field + ".daemonPods[" + i + "]"), name);
+            pods.add(HypotheticalObjects.pod(pod, uid, uid, name, field + ".daemonPods[" + i + "]"));
         }
+        cluster.add(List.of(node), pods);
         return node;
     }
 }

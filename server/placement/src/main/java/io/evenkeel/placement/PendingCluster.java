@@ -19,6 +19,7 @@ import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.simulation.SimulatedCluster;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.call.Limits;
@@ -28,6 +29,7 @@ import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.v1.PendingPods;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodStep;
+import io.evenkeel.v1.UnjudgedRule;
 import io.evenkeel.v1.UnplacedCause;
 import io.evenkeel.v1.UnplacedPods;
 import java.util.ArrayList;
@@ -50,6 +52,9 @@ final class PendingCluster implements AutoCloseable {
     private final List<PendingPods> asked;
     private final List<PlannedPods> planned = new ArrayList<>();
     private final Answer answer = new Answer();
+
+    /** The rules that are not judged for any of the pods; see {@link UnjudgedRules}. */
+    private int unjudged;
 
     /** Example nodes, whose labels name domains. */
     private final Map<String, NodeObject> examples = new HashMap<>();
@@ -78,9 +83,10 @@ final class PendingCluster implements AutoCloseable {
             String field = "pods[" + i + "].pod";
             Pod pod = asked.get(i).getPod();
             try {
+                PodPlans.Wanted wanted = plans.readWhole(pod, own, null);
                 planned.add(new PlannedPods(
-                        plans.readWhole(pod, own, null).get(pins),
-                        Math.max(1, asked.get(i).getCount())));
+                        wanted.get(pins), Math.max(1, asked.get(i).getCount())));
+                unjudged |= wanted.unjudged();
             } catch (InvalidObjectException e) {
                 throw RequestException.invalid(Violations.within(field, e.violations()));
             } catch (PlanLimitException e) {
@@ -113,6 +119,11 @@ final class PendingCluster implements AutoCloseable {
     /** The revision of the state that was copied. */
     long revision() {
         return revision;
+    }
+
+    /** The rules that can exclude nodes for any of the pods but are not judged. */
+    List<UnjudgedRule> unjudged() {
+        return UnjudgedRules.list(unjudged);
     }
 
     /**

@@ -122,7 +122,8 @@ public final class PlaceGroupHandler extends Handler<ParsedRequest<PlaceGroupReq
             PlaceGroupResponse.Builder response = PlaceGroupResponse.newBuilder()
                     .setRevision(services.access().revision(cluster.revision()))
                     .setOrder(existence(found.isOrderExcluded()))
-                    .setEndState(existence(found.isEndStateExcluded()));
+                    .setEndState(existence(found.isEndStateExcluded()))
+                    .addAllUnjudged(cluster.unjudged());
             List<PodStep> steps = new ArrayList<>();
             Plan order = found.order();
             Plan endState = found.endState();

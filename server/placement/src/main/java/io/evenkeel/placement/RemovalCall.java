@@ -6,17 +6,20 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.NodePod;
 import io.evenkeel.engine.simulation.NodeRemoval;
 import io.evenkeel.engine.simulation.NodeRemovals;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.Violations;
@@ -50,9 +53,11 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
 
     private final EvaluateHandler.Services services;
     private final SimulateRemovalRequest request;
+    private final PlacementRule rule;
     private final StopSignal stop;
     private final SpreadEngine engine;
     private final long revision;
+    private final boolean budgetsKnown;
     private final PodPlans plans;
     private final PlanPins pins;
 
@@ -68,7 +73,11 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
     RemovalCall(EvaluateHandler.Services services, SimulateRemovalRequest request, StopSignal stop) {
         this.services = services;
         this.request = request;
+        this.rule = PlacementRules.of(request.getRule());
         this.stop = stop;
+        // Before the copy, which then has them.
+        budgetsKnown =
+                services.access().feeds().of(ObjectKind.POD_DISRUPTION_BUDGET).isReady();
         engine = services.access().engine().fork();
         revision = engine.revision();
         plans = new PodPlans(engine, services.reader(), services.limits(), new PodCache(1, 0));
@@ -76,9 +85,6 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
     }
 
     SimulateRemovalResponse run() {
-        PlacementRule rule = request.getRule() == io.evenkeel.v1.PlacementRule.PLACEMENT_RULE_FIRST
-                ? PlacementRule.FIRST
-                : PlacementRule.SPREAD;
         NodeRemovals removals = new NodeRemovals(
                 engine,
                 this,
@@ -99,7 +105,13 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
         }
         return response.setRevision(services.access().revision(revision))
                 .addAllDestinations(inOrder(destinations))
+                .setDisruptionBudgetsUnknown(!budgetsKnown)
+                .addAllNotScored(PlacementRules.notScored(rule, unjudgedInAll()))
                 .build();
+    }
+
+    private int unjudgedInAll() {
+        return unjudged.values().stream().reduce(0, (all, each) -> all | each);
     }
 
     private io.evenkeel.v1.NodeRemoval judge(String node, NodeRemovals removals) {
@@ -120,6 +132,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
 
     private void write(NodeRemoval removal, io.evenkeel.v1.NodeRemoval.Builder result) {
         result.setRemovable(removal.isPossible())
+                .setExceedsDisruptionBudget(removal.exceedsBudget())
                 .setMirrorPodCount(removal.mirrors())
                 .setDaemonPodCount(removal.daemons())
                 .setGonePodCount(removal.gone());
@@ -134,10 +147,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
             }
         }
         result.addAllUnjudged(UnjudgedRules.list(rules));
-        for (NodePod pod : removal.blocking()) {
-            result.addBlockingPods(
-                    BlockingPod.newBuilder().setPod(reference(pod)).setReason(reason(pod.drainability())));
-        }
+        removal.blocking().forEach(blocker -> result.addBlockingPods(message(blocker)));
         if (removal.stuck() != null) {
             result.addBlockingPods(stuck);
         }
@@ -161,13 +171,24 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
                 .build();
     }
 
+    private BlockingPod.Builder message(NodeRemoval.Blocker blocker) {
+        blocker.usedUp().forEach(budget -> bytes += budget.length());
+        return BlockingPod.newBuilder()
+                .setPod(reference(blocker.pod()))
+                .setReason(reason(blocker.pod().drainability()))
+                .addAllDisruptionBudgets(blocker.usedUp());
+    }
+
     private static BlockingReason reason(Drainability of) {
         return switch (of) {
             case NOT_REPLICATED -> BlockingReason.BLOCKING_REASON_NOT_REPLICATED;
             case NOT_SAFE_TO_EVICT -> BlockingReason.BLOCKING_REASON_NOT_SAFE_TO_EVICT;
             case LOCAL_STORAGE -> BlockingReason.BLOCKING_REASON_LOCAL_STORAGE;
             case RUNS_TO_COMPLETION -> BlockingReason.BLOCKING_REASON_RUNS_TO_COMPLETION;
-            case MOVES, MIRROR, DAEMON -> throw new IllegalArgumentException(of + " does not prevent a removal");
+            // Only its budgets can prevent it.
+            case MOVES -> BlockingReason.BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET;
+            case MIRROR, DAEMON, SAFE_TO_EVICT ->
+                throw new IllegalArgumentException(of + " does not prevent a removal");
         };
     }
 
@@ -175,16 +196,33 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
 
     @Override
     public PodPlan of(NodePod pod, StoredPod stored) {
-        String field = "pod " + stored.namespace() + "/" + stored.name();
         try {
             PodPlans.Wanted wanted = plans.read(TemplateReader.pod(stored), EntryRules.FITTING, null);
             unjudged.put(pod.labelClass(), wanted.unjudged());
             return wanted.get(pins);
         } catch (InvalidObjectException e) {
-            throw RequestException.invalid(Violations.within(field, e.violations()));
+            throw refusal(stored, e);
         } catch (PlanLimitException e) {
-            throw RequestException.overLimit(e, field);
+            throw RequestException.overLimit(e, called(stored));
         }
+    }
+
+    @Override
+    public List<ScoredPod.Preference> preferences(StoredPod stored) {
+        try {
+            return ScoredPodTranslator.preferences(
+                    TemplateReader.pod(stored).getSpec(), services.limits().pod());
+        } catch (InvalidObjectException e) {
+            throw refusal(stored, e);
+        }
+    }
+
+    private static RequestException refusal(StoredPod stored, InvalidObjectException error) {
+        return RequestException.invalid(Violations.within(called(stored), error.violations()));
+    }
+
+    private static String called(StoredPod stored) {
+        return "pod " + stored.namespace() + "/" + stored.name();
     }
 
     @Override

@@ -8,11 +8,13 @@ import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.plan.PlanPins;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;
 import io.evenkeel.engine.simulation.ScheduledPods;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.answer.ExclusionCounts;
 import io.evenkeel.placement.call.EngineAccess;
@@ -41,13 +43,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScheduleCall implements RefusalListener {
     static final int MAX_PODS = 100_000;
-    static final int MAX_ASSUMED = 1_000;
+    private static final int MAX_ASSUMED = 1_000;
+
+    /** Fewer, because every node is scored for each of them while the engine's lock is held. */
+    private static final int MAX_ASSUMED_BY_SCORES = 100;
+
     private static final int MAX_EXPLAINED = 16;
 
     private final EngineAccess access;
     private final PodPlans plans;
     private final Limits limits;
     private final ScheduleRequest request;
+    private final PlacementRule rule;
     private final StopSignal stop;
     private final ScheduledItem.Builder[] results;
     private final List<ScheduledPods> items = new ArrayList<>();
@@ -89,8 +96,16 @@ final class ScheduleCall implements RefusalListener {
         this.plans = plans;
         this.limits = limits;
         this.request = request;
+        this.rule = PlacementRules.of(request.getRule());
         this.stop = stop;
         results = new ScheduledItem.Builder[request.getPodsCount()];
+    }
+
+    /** How many pods a request may assume. */
+    static int maxAssumed(ScheduleRequest request) {
+        return request.getRule() == io.evenkeel.v1.PlacementRule.PLACEMENT_RULE_STOCK
+                ? MAX_ASSUMED_BY_SCORES
+                : MAX_ASSUMED;
     }
 
     /** Rejects a request that is too large, before anything is done for it. */
@@ -113,9 +128,6 @@ final class ScheduleCall implements RefusalListener {
         SpreadEngine engine = access.engine();
         try (PlanPins pins = engine.pinPlans(stop, limits.newConstraints())) {
             read(records, pins);
-            PlacementRule rule = request.getRule() == io.evenkeel.v1.PlacementRule.PLACEMENT_RULE_FIRST
-                    ? PlacementRule.FIRST
-                    : PlacementRule.SPREAD;
             return response(placing.place(items, rule, this));
         }
     }
@@ -149,11 +161,14 @@ final class ScheduleCall implements RefusalListener {
         io.evenkeel.v1.ScheduledPods item = request.getPods(i);
         try {
             int count = Limits.orDefault(item.getCount(), 1, "count");
+            ScoredPod scored = rule == PlacementRule.STOCK
+                    ? ScoredPodTranslator.translate(item.getPod().getSpec(), limits.pod())
+                    : ScoredPod.NOTHING;
             PodRecord record = records.of(item, count);
             if (!uids.add(record.uid())) {
                 throw RequestException.invalid("pod.metadata.uid", "must not be the UID of another item");
             }
-            items.add(new ScheduledPods(pod.plan(), record, count, item.getNode()));
+            items.add(new ScheduledPods(pod.plan(), scored, record, count, item.getNode()));
             positions.add(i);
             unjudged.add(pod.unjudged());
             results[i].addAllUnjudged(UnjudgedRules.list(pod.unjudged()));
@@ -187,7 +202,8 @@ final class ScheduleCall implements RefusalListener {
         for (ScheduledItem.Builder result : results) {
             response.addItems(result);
         }
-        return response.build();
+        int rules = unjudged.stream().reduce(0, (all, each) -> all | each);
+        return response.addAllNotScored(PlacementRules.notScored(rule, rules)).build();
     }
 
     // ---- pods that are not placed

@@ -139,21 +139,8 @@ final class SessionChanges {
             }
         }
         long more = nodes.stream().mapToLong(SessionBytes::of).sum() + bytesOf(pods);
-        change(nodes.size() + pods.size(), more, 0, () -> add(nodes, pods));
+        change(nodes.size() + pods.size(), more, 0, () -> cluster.add(nodes, pods));
         done.addAllAddedNodes(names);
-    }
-
-    /** Adds all, or nothing. */
-    private void add(List<NodeObject> nodes, List<PodRecord> pods) {
-        cluster.fork();
-        try {
-            nodes.forEach(cluster::addNode);
-            pods.forEach(pod -> cluster.place(pod, pod.nodeName()));
-        } catch (CapacityException e) {
-            cluster.revert();
-            throw e;
-        }
-        cluster.commit();
     }
 
     /** The names of the nodes to add. */

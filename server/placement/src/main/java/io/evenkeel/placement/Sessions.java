@@ -133,13 +133,12 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
         byte[] unique = new byte[RANDOM_BYTES];
         random.nextBytes(unique);
         String id = Base64.getUrlEncoder().withoutPadding().encodeToString(unique);
-        SpreadEngine engine = live.engine().fork();
-        // Its state is complete, and no feed reports versions of it.
         Feeds feeds = new Feeds(limits.stalledAfter(), clock);
-        engine.write(writer -> {
-            feeds.apply();
-            ObjectKind.ALL.forEach(kind -> writer.setVersions(kind, 0, 0));
-        });
+        // Before the copy, which then has these kinds.
+        feeds.becomeReadyLike(live.feeds());
+        SpreadEngine engine = live.engine().fork();
+        // No feed reports versions of it.
+        engine.write(writer -> ObjectKind.ALL.forEach(kind -> writer.setVersions(kind, 0, 0)));
         FreshnessGate gate = new FreshnessGate(
                 live.instance(), id, engine::revision, new FreshnessDemands(engine::versions, feeds), timer, limits);
         engine.onRevision(gate::advance);

@@ -1,10 +1,12 @@
 package io.evenkeel.placement;
 
 import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.Duration;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.Limits;
@@ -12,6 +14,7 @@ import io.evenkeel.placement.call.ParsedRequest;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
+import io.evenkeel.placement.call.WireDurations;
 import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.SimulateRemovalRequest;
 import io.evenkeel.v1.SimulateRemovalResponse;
@@ -63,6 +66,15 @@ public final class SimulateRemovalHandler
         }
     }
 
+    /** The maximum age that other queries demand does not include budgets. */
+    private void requireBudgetsWithin(Duration maxAge) {
+        if (!maxAge.equals(Duration.getDefaultInstance())) {
+            services.access()
+                    .feeds()
+                    .requireHeardWithin(WireDurations.of(maxAge), Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+        }
+    }
+
     private final class Work implements Prepared<SimulateRemovalResponse> {
         private final SimulateRemovalRequest request;
 
@@ -79,6 +91,7 @@ public final class SimulateRemovalHandler
         @Override
         public SimulateRemovalResponse answer(StopSignal stop) {
             services.access().requireReached(request.getFreshness());
+            requireBudgetsWithin(request.getFreshness().getMaxAge());
             try (RemovalCall call = new RemovalCall(services, request, stop)) {
                 return call.run();
             } catch (CapacityException e) {

@@ -135,7 +135,7 @@ public final class SimulationHandler {
     /** Places pods in the live state, as assumptions. */
     public void scheduleAndAssume(ScheduleRequest request, Call<ScheduleResponse> call) {
         call.attempt(() -> {
-            ScheduleCall.admit(request, limits, ScheduleCall.MAX_ASSUMED);
+            ScheduleCall.admit(request, limits, ScheduleCall.maxAssumed(request));
             if (!request.getSession().isEmpty()) {
                 throw RequestException.invalid("session", "must be empty, because pods are assumed in the live state");
             }

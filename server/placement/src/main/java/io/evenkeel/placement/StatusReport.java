@@ -46,6 +46,7 @@ final class StatusReport {
                 .setAssumedPodCount(status.assumedPods())
                 .setUnknownNodePodCount(status.podsOnUnknownNodes())
                 .setOwnerCount(status.owners())
+                .setDisruptionBudgetCount(status.budgets())
                 .setLabelClassCount(status.labelClasses())
                 .setSelectorCount(status.selectors())
                 .setEligibilityCount(status.eligibilities())

@@ -9,6 +9,7 @@ import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;
@@ -76,7 +77,8 @@ final class ScheduledSequencesTest {
             expected.add(stored == null ? "" : stored.nodeName());
             PodObject object =
                     new PodObject(pod.namespace(), uid, uid, 0, pod.labels(), "", false, false, pod.requests());
-            items.add(new ScheduledPods(engine.plan(pod, placed.query().defaults()), PodRecord.of(object), 1, ""));
+            items.add(new ScheduledPods(
+                    engine.plan(pod, placed.query().defaults()), ScoredPod.NOTHING, PodRecord.of(object), 1, ""));
         }
         Schedule schedule = new SimulatedCluster(engine)
                 .schedule(new Scheduler(

@@ -22,6 +22,7 @@ import io.evenkeel.v1.NodeSelectorTerm;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodDisruptionBudget;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PodStatus;
 import io.evenkeel.v1.ReplicaSet;
@@ -57,7 +58,8 @@ final class KubernetesWireTest {
                 Arguments.of("service", Service.getDefaultInstance()),
                 Arguments.of("replicationcontroller", ReplicationController.getDefaultInstance()),
                 Arguments.of("replicaset", ReplicaSet.getDefaultInstance()),
-                Arguments.of("statefulset", StatefulSet.getDefaultInstance()));
+                Arguments.of("statefulset", StatefulSet.getDefaultInstance()),
+                Arguments.of("poddisruptionbudget", PodDisruptionBudget.getDefaultInstance()));
     }
 
     @ParameterizedTest
@@ -323,6 +325,16 @@ final class KubernetesWireTest {
         assertEquals(
                 LabelSelector.newBuilder().putMatchLabels("app", "db").build(),
                 statefulSet.getSpec().getSelector());
+    }
+
+    @Test
+    void disruptionBudgets_holdTheirSelector_andWhatTheyAllow() throws IOException {
+        PodDisruptionBudget budget =
+                (PodDisruptionBudget) fromBytes("poddisruptionbudget", PodDisruptionBudget.getDefaultInstance());
+        assertEquals(
+                LabelSelector.newBuilder().putMatchLabels("app", "web").build(),
+                budget.getSpec().getSelector());
+        assertEquals(2, budget.getStatus().getDisruptionsAllowed());
     }
 
     private static Pod pod(String name) throws IOException {

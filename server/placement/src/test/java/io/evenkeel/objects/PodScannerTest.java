@@ -204,7 +204,7 @@ final class PodScannerTest {
             return Drainability.DAEMON;
         }
         return switch (evict) {
-            case "true" -> Drainability.MOVES;
+            case "true" -> Drainability.SAFE_TO_EVICT;
             case "on-completion" -> Drainability.RUNS_TO_COMPLETION;
             default -> {
                 if (!Set.of("ReplicaSet", "StatefulSet", "Job", "ReplicationController")

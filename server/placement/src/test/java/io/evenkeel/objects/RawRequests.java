@@ -1,6 +1,7 @@
 package io.evenkeel.objects;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.evenkeel.engine.model.HostPort;
 import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.PodRequests;
@@ -32,9 +33,48 @@ public final class RawRequests {
         return of(pod, false);
     }
 
+    /**
+     * What an incoming pod counts as asking for when nodes are scored: each container at least the defaults, whatever
+     * the pod as a whole asks for.
+     */
+    public static PodRequests.NonZero scored(JsonNode pod) {
+        ObjectNode ofContainers = pod.deepCopy();
+        ((ObjectNode) ofContainers.path("spec")).remove("resources");
+        return nonZero(ofContainers, false, true, true);
+    }
+
+    private static PodRequests.NonZero nonZero(
+            JsonNode pod, boolean stored, boolean defaultCpu, boolean defaultMemory) {
+        if (!hasContainers(pod)) {
+            return PodRequests.NonZero.NOTHING;
+        }
+        Map<String, BigDecimal> defaults = new TreeMap<>();
+        if (defaultCpu) {
+            defaults.put("cpu", new BigDecimal("0.1"));
+        }
+        if (defaultMemory) {
+            defaults.put("memory", new BigDecimal("209715200"));
+        }
+        Map<String, Long> sum = rounded(needs(pod, stored, defaults, new ArrayList<>()));
+        return new PodRequests.NonZero(sum.getOrDefault("cpu", 0L), sum.getOrDefault("memory", 0L));
+    }
+
+    private static boolean hasContainers(JsonNode pod) {
+        return !pod.path("spec").path("containers").isEmpty()
+                || !pod.path("spec").path("initContainers").isEmpty();
+    }
+
     /** What a pod takes from the node that it is on, which depends on how far a resize has got. */
     public static PodRequests ofStored(JsonNode pod) {
-        return of(pod, true);
+        Map<String, BigDecimal> named = needs(pod, true, Map.of(), new ArrayList<>());
+        boolean asksAsAWhole = amounts(pod.path("spec").path("resources").path("requests")).keySet().stream()
+                .anyMatch(RawRequests::isOfPods);
+        return of(pod, true)
+                .withNonZero(nonZero(
+                        pod,
+                        true,
+                        !(asksAsAWhole && named.containsKey("cpu")),
+                        !(asksAsAWhole && named.containsKey("memory"))));
     }
 
     /** Null if the node has no allocatable resources in its status. */
@@ -50,15 +90,23 @@ public final class RawRequests {
     }
 
     private static PodRequests of(JsonNode pod, boolean stored) {
-        JsonNode spec = pod.path("spec");
-        if (spec.path("containers").isEmpty() && spec.path("initContainers").isEmpty()) {
+        if (!hasContainers(pod)) {
             return PodRequests.UNKNOWN;
         }
+        List<HostPort> ports = new ArrayList<>();
+        return PodRequests.of(rounded(needs(pod, stored, Map.of(), ports)), ports);
+    }
+
+    /** @param defaults what a container asks for if it does not name the resource */
+    private static Map<String, BigDecimal> needs(
+            JsonNode pod, boolean stored, Map<String, BigDecimal> defaults, List<HostPort> ports) {
+        JsonNode spec = pod.path("spec");
         boolean infeasible = stored && isInfeasible(pod);
         Map<String, BigDecimal> needs = new TreeMap<>();
-        List<HostPort> ports = new ArrayList<>();
         for (JsonNode container : spec.path("containers")) {
-            add(needs, ofContainer(container, stored ? pod.path("status") : null, infeasible));
+            Map<String, BigDecimal> own = ofContainer(container, stored ? pod.path("status") : null, infeasible);
+            defaults.forEach(own::putIfAbsent);
+            add(needs, own);
             ports.addAll(ports(container));
         }
         Map<String, BigDecimal> restartable = new TreeMap<>();
@@ -67,6 +115,7 @@ public final class RawRequests {
             boolean restarts = container.path("restartPolicy").asText().equals("Always");
             Map<String, BigDecimal> own =
                     ofContainer(container, stored && restarts ? pod.path("status") : null, infeasible);
+            defaults.forEach(own::putIfAbsent);
             if (restarts) {
                 add(needs, own);
                 add(restartable, own);
@@ -80,12 +129,16 @@ public final class RawRequests {
         }
         starting.forEach(need -> need.forEach((resource, amount) -> needs.merge(resource, amount, BigDecimal::max)));
         ofPod(pod, stored, infeasible).forEach((resource, amount) -> {
-            if (resource.equals("cpu") || resource.equals("memory") || resource.startsWith("hugepages-")) {
+            if (isOfPods(resource)) {
                 needs.put(resource, amount);
             }
         });
         add(needs, amounts(spec.path("overhead")));
-        return PodRequests.of(rounded(needs), ports);
+        return needs;
+    }
+
+    private static boolean isOfPods(String resource) {
+        return resource.equals("cpu") || resource.equals("memory") || resource.startsWith("hugepages-");
     }
 
     private static boolean isInfeasible(JsonNode pod) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.StringValue;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeObject;
@@ -21,6 +22,7 @@ import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeSpec;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodDisruptionBudget;
 import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicaSetSpec;
 import io.evenkeel.v1.ReplicationController;
@@ -167,6 +169,40 @@ final class StoredObjectTranslatorTest {
                 StoredObjectTranslator.replicaSet(
                                 replicaSet(io.evenkeel.v1.LabelSelector.getDefaultInstance()), Change.LISTED)
                         .selector());
+    }
+
+    @Test
+    void budget_selectsNoPod_allPods_orThoseThatItsSelectorMatches() throws Exception {
+        PodDisruptionBudget.Builder budget = PodDisruptionBudget.newBuilder().setMetadata(META);
+        budget.getStatusBuilder().setDisruptionsAllowed(3);
+        assertEquals(new DisruptionBudget("shop", "a", "u", 12, null, 3), budget(budget));
+        budget.getSpecBuilder().getSelectorBuilder();
+        assertEquals(new DisruptionBudget("shop", "a", "u", 12, PodSelector.EMPTY, 3), budget(budget));
+        budget.getSpecBuilder().getSelectorBuilder().putMatchLabels("app", "web");
+        assertEquals(
+                new DisruptionBudget("shop", "a", "u", 12, PodSelector.ofLabels(Map.of("app", "web")), 3),
+                budget(budget));
+    }
+
+    @Test
+    void budget_isRefused_ifItsSelectorIsInvalid_unlessItIsDeleted() throws Exception {
+        PodDisruptionBudget.Builder budget = PodDisruptionBudget.newBuilder().setMetadata(META);
+        budget.getSpecBuilder()
+                .getSelectorBuilder()
+                .addMatchExpressions(
+                        LabelSelectorRequirement.newBuilder().setKey("tier").setOperator("Gt"));
+        InvalidObjectException refused = assertThrows(InvalidObjectException.class, () -> budget(budget));
+        assertEquals(
+                List.of("spec.selector.matchExpressions[0].operator"),
+                refused.violations().stream()
+                        .map(violation -> violation.getField())
+                        .toList());
+        assertNull(StoredObjectTranslator.disruptionBudget(budget.build(), Change.DELETED)
+                .selector());
+    }
+
+    private static DisruptionBudget budget(PodDisruptionBudget.Builder budget) throws InvalidObjectException {
+        return StoredObjectTranslator.disruptionBudget(budget.build(), Change.LISTED);
     }
 
     @ParameterizedTest

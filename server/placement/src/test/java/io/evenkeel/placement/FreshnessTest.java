@@ -377,7 +377,7 @@ final class FreshnessTest {
         now++;
         RequestException old = failure(ask(within(Duration.ofSeconds(75)), LONG));
         assertEquals(ErrorReason.ERROR_REASON_STATE_TOO_OLD, old.reason());
-        assertEquals(ObjectKind.ALL, old.kinds());
+        assertEquals(ObjectKind.OF_PLACEMENT, old.kinds());
         events(bookmark(101));
         assertFalse(refusal(within(Duration.ofSeconds(75))).kinds().contains(ObjectKind.POD));
         list(110);
@@ -394,7 +394,7 @@ final class FreshnessTest {
         instance.clusterState().apply(apply(List.of(object(pod("a", "z1")))));
         RequestException unknown = failure(ask(within(LONG), LONG));
         assertEquals(ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN, unknown.reason());
-        assertEquals(ObjectKind.ALL, unknown.kinds());
+        assertEquals(ObjectKind.OF_PLACEMENT, unknown.kinds());
     }
 
     private KindStatus statusOfPods() {

@@ -118,7 +118,11 @@ public final class ClusterInput {
             loader.end();
         }
         GetStatusResponse status = clusterState.getStatus(GetStatusRequest.getDefaultInstance());
-        long replaced = loaded - status.getNodeCount() - status.getPodCount() - status.getOwnerCount();
+        long replaced = loaded
+                - status.getNodeCount()
+                - status.getPodCount()
+                - status.getOwnerCount()
+                - status.getDisruptionBudgetCount();
         if (replaced > 0) {
             warnings.accept(replaced + (replaced == 1 ? " object has" : " objects have")
                     + " the UID, or the kind and name, of a later one, which replaces it");

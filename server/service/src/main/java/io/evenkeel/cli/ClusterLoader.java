@@ -3,7 +3,9 @@ package io.evenkeel.cli;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.manifest.ObjectReader;
+import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.change.SyncSession;
@@ -13,10 +15,12 @@ import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.PodDisruptionBudget;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -38,12 +42,21 @@ public final class ClusterLoader implements AutoCloseable {
     /** The name of the feeder. */
     private static final String FEEDER = "files";
 
-    /** Begins a snapshot of all kinds. No other feeder can begin one meanwhile. */
+    private boolean hasBudgets;
+
+    /**
+     * Begins a snapshot of all kinds but disruption budgets, whose snapshot begins with the first of them: input
+     * without any may be of a program that did not read them. No other feeder can begin one meanwhile.
+     */
     public ClusterLoader(ClusterStateHandler clusterState) {
         session = clusterState.sync();
-        session.handle(SyncRequest.newBuilder()
-                .setBeginSnapshot(BeginSnapshot.newBuilder().setFeeder(FEEDER))
-                .build());
+        begin(ObjectKind.OF_PLACEMENT);
+    }
+
+    private void begin(Set<ObjectKind> kinds) {
+        BeginSnapshot.Builder begin = BeginSnapshot.newBuilder().setFeeder(FEEDER);
+        kinds.forEach(kind -> begin.addKinds(KindMessages.inMessages(kind)));
+        session.handle(SyncRequest.newBuilder().setBeginSnapshot(begin).build());
     }
 
     /**
@@ -59,6 +72,10 @@ public final class ClusterLoader implements AutoCloseable {
         for (Message object = reader.next(); object != null; object = reader.next()) {
             Message identified = identified(object);
             seen.accept(identified);
+            if (identified instanceof PodDisruptionBudget && !hasBudgets) {
+                hasBudgets = true;
+                begin(Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+            }
             batch.addObjects(ClusterObject.newBuilder().setField(field(object), identified));
             if (batch.getObjectsCount() == Feeder.SLICE) {
                 send(sent, refused);

@@ -16,14 +16,17 @@ import picocli.CommandLine.ParameterException;
 
 /** The options that name the cluster: files, an API server, or a running Evenkeel server. */
 public final class ClusterOptions {
+    /** Lists all kinds of objects that files may have. */
+    static final String KUBECTL = "kubectl get nodes,pods,services,replicationcontrollers,replicasets,statefulsets,"
+            + "poddisruptionbudgets -A -o json";
+
     private static final String DEFAULT_NAMESPACE = "default";
 
     @Option(
             names = "--cluster",
             paramLabel = "FILE",
-            description =
-                    "The cluster: output of `kubectl get nodes,pods,services,replicationcontrollers,replicasets,"
-                            + "statefulsets -A -o json`, JSON or YAML, plain or gzip. - is standard input. Several files form one cluster.")
+            description = "The cluster: output of `" + KUBECTL
+                    + "`, JSON or YAML, plain or gzip. - is standard input. Several files form one cluster.")
     private List<String> files = new ArrayList<>();
 
     @Mixin

@@ -10,6 +10,7 @@ import io.evenkeel.placement.EstimateNodesHandler;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlaceGroupHandler;
 import io.evenkeel.placement.PlacementHandler;
+import io.evenkeel.placement.SimulateRemovalHandler;
 import io.evenkeel.placement.SimulationHandler;
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.RequestException;
@@ -42,6 +43,9 @@ final class InstanceTransport implements Transport {
         add(
                 ProtocolMethod.PLACE_GROUP,
                 (request, call) -> placement.placeGroup().handle(PlaceGroupHandler.query(request), call));
+        add(
+                ProtocolMethod.SIMULATE_REMOVAL,
+                (request, call) -> placement.simulateRemoval().handle(SimulateRemovalHandler.query(request), call));
         SimulationHandler simulation = instance.simulation();
         add(ProtocolMethod.OPEN_SESSION, simulation::open);
         add(ProtocolMethod.CHANGE_SESSION, simulation::change);

@@ -11,6 +11,7 @@ import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.provisioning.ProvisioningController;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ListenException;
 import io.evenkeel.service.Listener;
@@ -87,12 +88,15 @@ public final class Serve implements Callable<Integer> {
             names = "--cluster",
             paramLabel = "FILE",
             arity = "1..*",
-            description = "The initial cluster: output of `kubectl get nodes,pods,services,replicationcontrollers,"
-                    + "replicasets,statefulsets -A -o json`, JSON or YAML, plain or gzip. - is standard input.")
+            description = "The initial cluster: output of `" + ClusterOptions.KUBECTL
+                    + "`, JSON or YAML, plain or gzip. - is standard input.")
     private List<String> cluster = List.of();
 
     @Mixin
     private KubeOptions kube = new KubeOptions();
+
+    @Mixin
+    private ProvisioningOptions provisioning = new ProvisioningOptions();
 
     @ArgGroup(exclusive = true, multiplicity = "0..1")
     private DefaultsOptions defaults = new DefaultsOptions();
@@ -150,7 +154,9 @@ public final class Serve implements Callable<Integer> {
         try (PrometheusMetrics meters = metrics == null ? null : new PrometheusMetrics();
                 EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
                 OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters);
-                KubeFeed feed = followed == null ? null : follow(followed, server, meters)) {
+                KubeFeed feed = followed == null ? null : follow(followed, server, meters);
+                ProvisioningController requests =
+                        provisioning.start(followed, server.instance(), problem -> LOG.log(Level.WARNING, problem))) {
             ClusterStateHandler state = server.instance().clusterState();
             if (!warmUp.isZero()) {
                 PreparedParts.prepare(server.instance());
@@ -194,7 +200,9 @@ public final class Serve implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--kube and --cluster cannot be combined: --kube reads the whole cluster");
         }
-        return kube.access(spec.commandLine());
+        ClusterAccess followed = kube.access(spec.commandLine());
+        provisioning.check(spec.commandLine(), followed);
+        return followed;
     }
 
     private KubeFeed follow(ClusterAccess followed, EvenkeelServer server, @Nullable PrometheusMetrics meters) {

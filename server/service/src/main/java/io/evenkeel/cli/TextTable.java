@@ -65,6 +65,16 @@ public final class TextTable {
         row(cells);
     }
 
+    /** Appends the titles and the first rows, and says how many are omitted. */
+    public void appendTo(StringBuilder text, int maxRows) {
+        int omitted = rows.size() - maxRows;
+        if (omitted > 0) {
+            rows.subList(maxRows, rows.size()).clear();
+            gap("... " + omitted + " more");
+        }
+        appendTo(text);
+    }
+
     /** Appends the titles and the rows. */
     public void appendTo(StringBuilder text) {
         int[] widths = new int[columns.size()];

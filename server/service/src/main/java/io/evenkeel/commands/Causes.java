@@ -1,9 +1,14 @@
 package io.evenkeel.commands;
 
+import io.evenkeel.cli.ExplainText;
+import io.evenkeel.cli.Paragraphs;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.DomainExplanation;
+import io.evenkeel.v1.UnjudgedRule;
 import io.evenkeel.v1.UnplacedCause;
 import io.evenkeel.v1.UnplacedPods;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /** Why pods find no node: the constraint, the domain that holds the global minimum, and why it takes no pod. */
@@ -45,6 +50,25 @@ final class Causes {
                 ? constraint + ": the global minimum counts as 0, because fewer domains than minDomains are eligible."
                 : constraint + ": " + pods.getMinimumDomain() + " has the lowest count and takes no pod: "
                         + text(pods.getMinimumDomainCause()) + ".";
+    }
+
+    /** Appends the rules that were not judged; nothing if all were. */
+    static void appendUnjudged(StringBuilder text, int indent, List<UnjudgedRule> unjudged) {
+        if (!unjudged.isEmpty()) {
+            int rules = unjudged.stream().mapToInt(UnjudgedRules::bit).reduce(0, (all, bit) -> all | bit);
+            Paragraphs.append(
+                    text,
+                    indent,
+                    ExplainText.WIDTH,
+                    "Not judged: " + String.join(", ", UnjudgedRules.names(rules)) + ".");
+        }
+    }
+
+    /** Appends the scores of kube-scheduler that the rule {@code stock} omits. */
+    static void appendNotScored(StringBuilder text, List<String> notScored) {
+        if (!notScored.isEmpty()) {
+            text.append("Not scored: ").append(String.join(", ", notScored)).append(".\n");
+        }
     }
 
     private static String text(UnplacedCause cause) {

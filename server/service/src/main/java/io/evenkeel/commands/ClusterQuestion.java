@@ -10,7 +10,6 @@ import io.evenkeel.cli.PodQuestion;
 import io.evenkeel.v1.DefaultConstraints;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,18 +28,6 @@ final class ClusterQuestion {
 
     @Mixin
     private ClusterOptions cluster = new ClusterOptions();
-
-    @Option(
-            names = {"-n", "--namespace"},
-            paramLabel = "NAMESPACE",
-            description = "The namespace of pods that name none, and of those that are read from the cluster (default:"
-                    + " default; with --kube, that of the context).")
-    private @Nullable String namespace;
-
-    @Option(
-            names = {"-A", "--all-namespaces"},
-            description = "Read the pods in question from all namespaces.")
-    private boolean allNamespaces;
 
     @ArgGroup(multiplicity = "0..1")
     private DefaultsOptions defaults = new DefaultsOptions();
@@ -71,38 +58,32 @@ final class ClusterQuestion {
      * Rejects options that cannot be combined.
      *
      * @param file the command's other input, which may be {@code -}
-     * @param listing the option that needs the pods of the cluster; null if none does
      */
-    void check(@Nullable String file, @Nullable String listing) throws CommandFailure {
+    void check(@Nullable String file) throws CommandFailure {
         if (cluster.timesStandardInput() + ("-".equals(file) ? 1 : 0) > 1) {
             throw wrongUsage("standard input can be read only once");
         }
         if (rows < 1) {
             throw wrongUsage("--rows must be at least 1, was " + rows);
         }
-        if (listing != null && cluster.isServed()) {
-            throw wrongUsage(listing + " needs --cluster or --kube: a server does not list its pods");
-        }
-        if (allNamespaces && (listing == null || namespace != null)) {
-            throw wrongUsage("-A needs pods of the cluster, and cannot be combined with -n");
-        }
         cluster.check(spec.commandLine());
     }
 
-    /** The namespace that was given; null if there was none. */
-    @Nullable
-    String givenNamespace() {
-        return namespace;
+    /** Rejects defaults for a server, whose own apply to requests that cannot have any. */
+    void requireDefaultsOfServer() {
+        if (defaults() != null) {
+            throw wrongUsage("--defaults cannot be combined with --server here: the server's own apply");
+        }
     }
 
-    /** The namespace of pods that name none. */
-    String namespace() {
-        return Objects.requireNonNullElse(namespace, cluster.namespace());
+    /** Whether the cluster is that of a running server, which does not list its pods. */
+    boolean asksServer() {
+        return cluster.isServed();
     }
 
-    /** Whether pods of a namespace that are in the cluster are asked about. */
-    boolean isAbout(String other) {
-        return allNamespaces || other.equals(namespace());
+    /** The namespace of pods if none is given. */
+    String defaultNamespace() {
+        return cluster.namespace();
     }
 
     int rows() {
@@ -118,13 +99,14 @@ final class ClusterQuestion {
     /**
      * Opens the cluster, uses it, and returns the exit code.
      *
+     * @param namespace the namespace whose services and controllers are needed; null for all
      * @param objects called with each node and pod before; not by a server
      */
-    int use(Consumer<Message> objects, Use use) throws IOException {
+    int use(@Nullable String namespace, Consumer<Message> objects, Use use) throws IOException {
         try (Progress progress =
                 new Progress(spec.qualifiedName(), spec.commandLine().getErr())) {
             progress.begin("reading the cluster");
-            try (AskedCluster asked = cluster.open(allNamespaces ? null : namespace(), defaults, objects, this::warn)) {
+            try (AskedCluster asked = cluster.open(namespace, defaults, objects, this::warn)) {
                 progress.begin("computing");
                 return use.of(asked);
             }

@@ -94,6 +94,9 @@ final class Estimate implements Callable<Integer> {
     @Mixin
     private ClusterQuestion question = new ClusterQuestion();
 
+    @Mixin
+    private NamespaceOptions namespaces = new NamespaceOptions();
+
     Estimate() {}
 
     @Override
@@ -114,18 +117,21 @@ final class Estimate implements Callable<Integer> {
         String file = which.manifest;
         PodManifest manifest = file == null
                 ? null
-                : new ManifestChoice(file, workload, question.givenNamespace())
+                : new ManifestChoice(file, workload, namespaces.given())
                         .read(question::warn)
-                        .orIn(question.namespace());
+                        .orIn(namespaces.ofPods(question));
         ClusterContent content = new ClusterContent();
+        String namespace = namespaces.inQuestion(question);
         return question.use(
+                namespace,
                 object -> {
                     if (manifest == null) {
                         content.look(object);
                     }
                 },
                 cluster -> {
-                    List<PodKinds.Kind> kinds = manifest == null ? pending(content) : List.of(kind(cluster, manifest));
+                    List<PodKinds.Kind> kinds =
+                            manifest == null ? pending(content, namespace) : List.of(kind(cluster, manifest));
                     EstimateReport report = cluster.ask(client -> EstimateReport.of(client, request, kinds));
                     question.print(() -> report.text(question.rows()), () -> JsonText.of(report.response()));
                     return ExitCodes.OK;
@@ -142,7 +148,8 @@ final class Estimate implements Callable<Integer> {
         if (workload != null && !workload.matches("[^/]+/[^/]*")) {
             throw question.wrongUsage("--workload must be KIND/NAME, was '" + workload + "'");
         }
-        question.check(which.manifest, which.pending ? "--pending" : null);
+        namespaces.check(question, which.pending ? "--pending" : null);
+        question.check(which.manifest);
     }
 
     private PodKinds.Kind kind(AskedCluster cluster, PodManifest manifest) {
@@ -152,11 +159,12 @@ final class Estimate implements Callable<Integer> {
                 Workload.of(judged.pod()), PodKinds.common(judged.pod()), Objects.requireNonNullElse(replicas, 1));
     }
 
-    private List<PodKinds.Kind> pending(ClusterContent content) throws CommandFailure {
+    private List<PodKinds.Kind> pending(ClusterContent content, @Nullable String namespace) throws CommandFailure {
         List<Pod> pods = content.pods().stream()
                 .filter(pod -> pod.getSpec().getNodeName().isEmpty())
                 .filter(pod -> pod.getSpec().getSchedulingGatesCount() == 0)
-                .filter(pod -> question.isAbout(pod.getMetadata().getNamespace()))
+                .filter(pod ->
+                        namespace == null || namespace.equals(pod.getMetadata().getNamespace()))
                 .filter(pod -> !Workload.of(pod).isBoundToNodes())
                 .toList();
         if (pods.isEmpty()) {

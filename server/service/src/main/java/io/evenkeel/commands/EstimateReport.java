@@ -91,6 +91,7 @@ record EstimateReport(
         if (response.hasEndState()) {
             Paragraphs.append(text, 0, ExplainText.WIDTH, better(response.getEndState(), wanted));
         }
+        Causes.appendUnjudged(text, 0, response.getUnjudgedList());
         appendNodes(text, maxRows);
         if (response.getUnplacedCount() > 0) {
             text.append("\nPods that stay pending\n");

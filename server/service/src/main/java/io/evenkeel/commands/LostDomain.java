@@ -8,6 +8,7 @@ import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Session;
 import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.Node;
+import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ScheduleRequest;
 import io.evenkeel.v1.ScheduleResponse;
@@ -32,6 +33,7 @@ final class LostDomain {
 
     private final String key;
     private final String value;
+    private final PlacementRule rule;
     private final Predicate<Workload> isShown;
     private final Map<Workload, Loss> losses = new TreeMap<>();
     private int nodes;
@@ -51,10 +53,14 @@ final class LostDomain {
         }
     }
 
-    /** @param isShown the workloads to report */
-    LostDomain(String key, String value, Predicate<Workload> isShown) {
+    /**
+     * @param rule which of the nodes that a pod can go to it is placed on
+     * @param isShown the workloads to report
+     */
+    LostDomain(String key, String value, PlacementRule rule, Predicate<Workload> isShown) {
         this.key = key;
         this.value = value;
+        this.rule = rule;
         this.isShown = isShown;
     }
 
@@ -117,7 +123,8 @@ final class LostDomain {
     }
 
     private void place(PlacementClient client, Session session, List<PodKinds.Kind> kinds) {
-        ScheduleRequest.Builder request = ScheduleRequest.newBuilder().setSession(session.id());
+        ScheduleRequest.Builder request =
+                ScheduleRequest.newBuilder().setSession(session.id()).setRule(rule);
         kinds.forEach(kind ->
                 request.addPods(ScheduledPods.newBuilder().setPod(kind.pod()).setCount(kind.count())));
         ScheduleResponse response = client.schedule(request.build());
@@ -209,21 +216,17 @@ final class LostDomain {
                 .right("PENDING")
                 .left("SURVIVES")
                 .left("SKEW");
-        losses.entrySet().stream().limit(maxRows).forEach(each -> {
-            Loss loss = each.getValue();
+        losses.forEach((workload, loss) -> {
             table.row(
-                    each.getKey().toString(),
+                    workload.toString(),
                     Integer.toString(loss.pods),
                     Integer.toString(loss.lost),
                     Integer.toString(loss.placed),
-                    Integer.toString(pending(each.getKey(), loss)),
-                    survives(each.getKey(), loss),
+                    Integer.toString(pending(workload, loss)),
+                    survives(workload, loss),
                     skews(loss.constraints));
         });
-        if (losses.size() > maxRows) {
-            table.gap("... " + (losses.size() - maxRows) + " more");
-        }
-        table.appendTo(text);
+        table.appendTo(text, maxRows);
     }
 
     /** {@code 2 (zone), 1 (hostname)}, with a mark if a skew is above maxSkew. */

@@ -15,8 +15,12 @@ final class NodeCounts {
     /** The counts of pods that were placed. */
     static NodeCounts of(ScheduleResponse schedule) {
         NodeCounts counts = new NodeCounts();
-        schedule.getPlacementsList().forEach(node -> counts.add(schedule.getNodes(node)));
+        counts.add(schedule);
         return counts;
+    }
+
+    void add(ScheduleResponse schedule) {
+        schedule.getPlacementsList().forEach(node -> add(schedule.getNodes(node)));
     }
 
     void add(String node) {
@@ -46,12 +50,7 @@ final class NodeCounts {
                         .thenComparing(Map.Entry::getKey))
                 .toList();
         TextTable table = new TextTable(ExplainText.WIDTH, 2).left("NODE").right("PODS");
-        sorted.stream()
-                .limit(maxRows)
-                .forEach(each -> table.row(each.getKey(), each.getValue().toString()));
-        if (sorted.size() > maxRows) {
-            table.gap("... " + (sorted.size() - maxRows) + " more");
-        }
-        table.appendTo(text);
+        sorted.forEach(each -> table.row(each.getKey(), each.getValue().toString()));
+        table.appendTo(text, maxRows);
     }
 }

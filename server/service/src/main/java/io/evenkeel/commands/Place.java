@@ -70,6 +70,9 @@ final class Place implements Callable<Integer> {
                             + " manifest's template is rolled out; otherwise the Deployment's own, as by kubectl rollout restart.")
     private boolean rollout;
 
+    @Mixin
+    private RuleOption rule = new RuleOption();
+
     Place() {}
 
     @Override
@@ -80,6 +83,9 @@ final class Place implements Callable<Integer> {
                     rollout
                             ? "--replicas and --rollout cannot be combined"
                             : "--replicas must be at least 1, was " + count);
+        }
+        if (rule.isGiven() && count == null && !rollout) {
+            throw wrongUsage("--rule needs --replicas or --rollout");
         }
         if (rollout && question.asksServer()) {
             throw wrongUsage("--rollout needs --cluster or --kube: a server does not list its pods");
@@ -98,7 +104,8 @@ final class Place implements Callable<Integer> {
                         (cluster, subject) -> {
                             progress.begin("placing pods");
                             if (count != null) {
-                                Replicas placed = cluster.ask(client -> Replicas.of(client, subject.pod(), count));
+                                Replicas placed =
+                                        cluster.ask(client -> Replicas.of(client, subject.pod(), count, rule.rule()));
                                 question.print(() -> placed.text(question.rows()), placed::fields);
                             } else {
                                 Rollout.Report report = rollOut(cluster, subject, content);
@@ -112,13 +119,13 @@ final class Place implements Callable<Integer> {
         return ExitCodes.OK;
     }
 
-    private static Rollout.Report rollOut(AskedCluster cluster, PodManifest subject, ClusterContent content)
+    private Rollout.Report rollOut(AskedCluster cluster, PodManifest subject, ClusterContent content)
             throws CommandFailure {
         RolloutStrategy strategy = subject.rollout();
         if (strategy == null) {
             throw new CommandFailure("--rollout needs a Deployment, was " + subject.title());
         }
-        return cluster.ask(client -> Rollout.of(client, subject, strategy, content.pods()));
+        return cluster.ask(client -> Rollout.of(client, subject, strategy, content.pods(), rule.rule()));
     }
 
     private ParameterException wrongUsage(String message) {

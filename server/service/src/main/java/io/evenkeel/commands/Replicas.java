@@ -5,12 +5,12 @@ import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Session;
-import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.Existence;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.PendingPods;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
+import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodStep;
 import io.evenkeel.v1.ScheduleRequest;
@@ -36,7 +36,7 @@ record Replicas(
     private static final int MAX_GROUP = 1_000;
 
     /** Places the replicas in a session, which is closed afterwards. */
-    static Replicas of(PlacementClient client, Pod subject, int count) {
+    static Replicas of(PlacementClient client, Pod subject, int count, PlacementRule rule) {
         Pod pod = PodKinds.common(subject);
         try (Session session = client.openSession()) {
             ExplainResponse before = Spread.in(session, pod, 1);
@@ -44,6 +44,7 @@ record Replicas(
             ScheduleResponse schedule = place(
                     client,
                     session,
+                    rule,
                     ScheduledPods.newBuilder().setPod(pod).setCount(count).build());
             Spread spread = new Spread(before, Spread.in(session, pod, 1));
             session.revert();
@@ -63,9 +64,10 @@ record Replicas(
      *
      * @throws PlacementException if the pod is invalid
      */
-    static ScheduleResponse place(PlacementClient client, Session session, ScheduledPods pods) {
+    static ScheduleResponse place(PlacementClient client, Session session, PlacementRule rule, ScheduledPods pods) {
         ScheduleResponse response = client.schedule(ScheduleRequest.newBuilder()
                 .setSession(session.id())
+                .setRule(rule)
                 .addPods(pods)
                 .build());
         if (response.getItems(0).hasError()) {
@@ -97,6 +99,7 @@ record Replicas(
                 .append(Paragraphs.printable(workload.toString()))
                 .append(" find a node, one after another.\n");
         appendReasons(text, schedule.getItems(0));
+        Causes.appendNotScored(text, schedule.getNotScoredList());
         if (group != null) {
             Paragraphs.append(text, 0, ExplainText.WIDTH, alternative(group));
         }
@@ -115,12 +118,7 @@ record Replicas(
             text.append(Paragraphs.printable(item.getSummary())).append('\n');
             Paragraphs.append(text, 0, ExplainText.WIDTH, Causes.of(item.getConstraint()));
         }
-        if (item.getUnjudgedCount() > 0) {
-            int rules =
-                    item.getUnjudgedList().stream().mapToInt(UnjudgedRules::bit).reduce(0, (all, bit) -> all | bit);
-            Paragraphs.append(
-                    text, 0, ExplainText.WIDTH, "Not judged: " + String.join(", ", UnjudgedRules.names(rules)) + ".");
-        }
+        Causes.appendUnjudged(text, 0, item.getUnjudgedList());
     }
 
     /** Whether another order, or no order at all, would place all pods. */

@@ -7,6 +7,7 @@ import io.evenkeel.client.Session;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.manifest.RolloutStrategy;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.ScheduleResponse;
@@ -27,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  * as they have a node, and deleted ones are gone at once. Old ReplicaSets are reduced in the order of their names.
  */
 final class Rollout {
-    private static final String TEMPLATE_HASH = "pod-template-hash";
     private static final String NEW_HASH = "next-revision";
 
     private final PlacementClient client;
     private final Session session;
     private final Workload workload;
     private final RolloutStrategy strategy;
+    private final PlacementRule rule;
     private final Pod template;
 
     /** The old pods, by the name of their ReplicaSet. */
@@ -45,10 +46,16 @@ final class Rollout {
     private @Nullable ScheduledItem refusal;
 
     private Rollout(
-            PlacementClient client, Session session, PodManifest deployment, RolloutStrategy strategy, List<Pod> pods) {
+            PlacementClient client,
+            Session session,
+            PodManifest deployment,
+            RolloutStrategy strategy,
+            List<Pod> pods,
+            PlacementRule rule) {
         this.client = client;
         this.session = session;
         this.strategy = strategy;
+        this.rule = rule;
         workload = new Workload(
                 deployment.pod().getMetadata().getNamespace(),
                 deployment.kind(),
@@ -65,7 +72,7 @@ final class Rollout {
     private static Pod ofNextRevision(Pod pod, String name) {
         Pod.Builder next = PodKinds.common(pod).toBuilder();
         next.getMetadataBuilder()
-                .putLabels(TEMPLATE_HASH, NEW_HASH)
+                .putLabels(Workload.TEMPLATE_HASH, NEW_HASH)
                 .getOwnerReferencesBuilder(0)
                 .clearUid()
                 .setName(name + "-" + NEW_HASH);
@@ -76,10 +83,16 @@ final class Rollout {
      * Rolls a Deployment out in a new session.
      *
      * @param pods all pods of the cluster
+     * @param rule which of the nodes that a pod can go to it is placed on
      */
-    static Report of(PlacementClient client, PodManifest deployment, RolloutStrategy strategy, List<Pod> pods) {
+    static Report of(
+            PlacementClient client,
+            PodManifest deployment,
+            RolloutStrategy strategy,
+            List<Pod> pods,
+            PlacementRule rule) {
         try (Session session = client.openSession()) {
-            Rollout rollout = new Rollout(client, session, deployment, strategy, pods);
+            Rollout rollout = new Rollout(client, session, deployment, strategy, pods, rule);
             ExplainResponse before = Spread.in(session, rollout.template, 1);
             if (strategy.recreates()) {
                 rollout.delete(rollout.count(pod -> true), pod -> true);
@@ -128,8 +141,9 @@ final class Rollout {
         ScheduleResponse answer = Replicas.place(
                 client,
                 session,
+                rule,
                 ScheduledPods.newBuilder().setPod(template).setCount(pending).build());
-        answer.getPlacementsList().forEach(node -> newNodes.add(answer.getNodes(node)));
+        newNodes.add(answer);
         placed += answer.getPlacementsCount();
         pending -= answer.getPlacementsCount();
         refusal = pending > 0 ? answer.getItems(0) : null;

@@ -12,6 +12,7 @@ import io.evenkeel.objects.SimilarNames;
 import io.evenkeel.v1.AddNodes;
 import io.evenkeel.v1.ChangeNode;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScheduledPods;
@@ -54,17 +55,19 @@ final class Script {
     private final Path directory;
     private final String namespace;
     private final int maxRows;
+    private final PlacementRule rule;
     private final Consumer<String> warnings;
 
     /** The line that is being read, from 1. */
     private int line;
 
-    private Script(String file, String namespace, int maxRows, Consumer<String> warnings) {
+    private Script(String file, String namespace, int maxRows, PlacementRule rule, Consumer<String> warnings) {
         this.name = ClusterInput.called(file);
         Path parent = file.equals("-") ? null : Path.of(file).getParent();
         this.directory = parent == null ? Path.of("") : parent;
         this.namespace = namespace;
         this.maxRows = maxRows;
+        this.rule = rule;
         this.warnings = warnings;
     }
 
@@ -82,11 +85,13 @@ final class Script {
      * @param file {@code -} for standard input
      * @param namespace that of pods that name none
      * @param maxRows the maximum number of rows in a table of the results
+     * @param rule which of the nodes that a pod can go to it is placed on
      * @throws CommandFailure if a line or a file that it names is wrong
      */
-    static List<ScriptStep> read(String file, String namespace, int maxRows, Consumer<String> warnings)
+    static List<ScriptStep> read(
+            String file, String namespace, int maxRows, PlacementRule rule, Consumer<String> warnings)
             throws IOException {
-        Script script = new Script(file, namespace, maxRows, warnings);
+        Script script = new Script(file, namespace, maxRows, rule, warnings);
         String text;
         try (InputStream input = ClusterInput.open(file)) {
             text = new String(input.readAllBytes(), StandardCharsets.UTF_8);
@@ -230,7 +235,7 @@ final class Script {
             if (node != null) {
                 item.setNode(node);
             }
-            ScheduleResponse schedule = Replicas.place(cluster.client(), session, item.build());
+            ScheduleResponse schedule = Replicas.place(cluster.client(), session, rule, item.build());
 
             StringBuilder text = new StringBuilder("  placed " + schedule.getPlacementsCount() + " of " + count + "\n");
             StringBuilder reasons = new StringBuilder();

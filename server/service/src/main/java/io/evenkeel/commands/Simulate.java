@@ -68,7 +68,13 @@ final class Simulate implements Callable<Integer> {
     }
 
     @Mixin
+    private RuleOption rule = new RuleOption();
+
+    @Mixin
     private ClusterQuestion question = new ClusterQuestion();
+
+    @Mixin
+    private NamespaceOptions namespaces = new NamespaceOptions();
 
     Simulate() {}
 
@@ -78,22 +84,28 @@ final class Simulate implements Callable<Integer> {
         if (lost != null && !lost.matches("[^=]+=.*")) {
             throw question.wrongUsage("--lose must be KEY=VALUE, was '" + lost + "'");
         }
-        question.check(what.script, lost == null ? null : "--lose");
-        if (question.defaults() != null) {
-            throw question.wrongUsage("--defaults cannot be combined with --server here: the server's own apply");
-        }
+        namespaces.check(question, lost == null ? null : "--lose");
+        question.check(what.script);
+        question.requireDefaultsOfServer();
+        String namespace = namespaces.inQuestion(question);
         if (lost != null) {
             ClusterContent content = new ClusterContent();
-            return question.use(content::look, cluster -> lose(cluster, content, lost));
+            return question.use(namespace, content::look, cluster -> lose(cluster, content, lost, namespace));
         }
         String script = String.valueOf(what.script);
-        List<ScriptStep> steps = Script.read(script, question.namespace(), question.rows(), question::warn);
-        return question.use(object -> {}, cluster -> run(cluster, script, steps));
+        List<ScriptStep> steps =
+                Script.read(script, namespaces.ofPods(question), question.rows(), rule.rule(), question::warn);
+        return question.use(namespace, object -> {}, cluster -> run(cluster, script, steps));
     }
 
-    private int lose(AskedCluster cluster, ClusterContent content, String lost) throws CommandFailure {
+    private int lose(AskedCluster cluster, ClusterContent content, String lost, @Nullable String namespace)
+            throws CommandFailure {
         String[] label = lost.split("=", 2);
-        LostDomain domain = new LostDomain(label[0], label[1], workload -> question.isAbout(workload.namespace()));
+        LostDomain domain = new LostDomain(
+                label[0],
+                label[1],
+                rule.rule(),
+                workload -> namespace == null || namespace.equals(workload.namespace()));
         if (content.nodes().stream().noneMatch(domain::has)) {
             throw new CommandFailure(Paragraphs.printable("no node has the label " + lost));
         }

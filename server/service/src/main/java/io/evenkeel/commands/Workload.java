@@ -15,7 +15,8 @@ record Workload(String namespace, String kind, String name) implements Comparabl
             .thenComparing(Workload::kind)
             .thenComparing(Workload::name);
 
-    private static final String TEMPLATE_HASH = "pod-template-hash";
+    /** The label by which the pods of a Deployment name their revision. */
+    static final String TEMPLATE_HASH = "pod-template-hash";
 
     /** Controllers whose pods end with their node. The pod of a node is a mirror pod. */
     private static final Set<String> BOUND_TO_NODES = Set.of("DaemonSet", "Node");

@@ -1,5 +1,6 @@
 package io.evenkeel.manifest;
 
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.SimilarNames;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +80,9 @@ final class FieldTable {
     }
 
     /** The API groups of the kinds in the table. Others can have kinds with the same names. */
-    private static final Set<String> VERSIONS = Set.of("v1", "apps/v1", "batch/v1");
+    private static final Set<String> VERSIONS = Stream.concat(
+                    ObjectKind.ALL.stream().map(ObjectKind::apiVersion), Stream.of("batch/v1"))
+            .collect(Collectors.toUnmodifiableSet());
 
     private static final Map<String, ObjectType> TYPES = read();
 

@@ -75,15 +75,15 @@ public final class FeedLog implements FeedListener {
         Set<ObjectKind> lost = EnumSet.noneOf(ObjectKind.class);
         lost.addAll(ready);
         lost.removeAll(kinds);
+        boolean answered = ready.containsAll(ObjectKind.OF_PLACEMENT);
+        boolean answers = kinds.containsAll(ObjectKind.OF_PLACEMENT);
         ready = EnumSet.noneOf(ObjectKind.class);
         ready.addAll(kinds);
         if (!gained.isEmpty()) {
-            log.accept(
-                    Level.INFO,
-                    "ready: " + names(gained) + (kinds.containsAll(ObjectKind.ALL) ? "; answering queries" : ""));
+            log.accept(Level.INFO, "ready: " + names(gained) + (answers && !answered ? "; answering queries" : ""));
         }
         if (!lost.isEmpty()) {
-            warn("no longer ready: " + names(lost) + "; rejecting queries");
+            warn("no longer ready: " + names(lost) + (answers ? "" : "; rejecting queries"));
         }
     }
 

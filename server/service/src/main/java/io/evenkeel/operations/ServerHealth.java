@@ -63,10 +63,18 @@ public final class ServerHealth {
         checks.add(new Check("ping", () -> null));
         for (ObjectKind kind : ObjectKind.ALL) {
             KindFeedState feed = clusterState.feed(kind);
-            checks.add(new Check(name(kind), feed::obstacle, () -> feed.since() != null ? "" : "not fed now"));
+            checks.add(
+                    ObjectKind.OF_PLACEMENT.contains(kind)
+                            ? new Check(name(kind), feed::obstacle, () -> remark(feed))
+                            : new Check(name(kind), () -> null, () -> remark(feed)));
         }
         checks.add(new Check("shutdown", () -> stopping ? "the server is stopping" : null));
         return checks;
+    }
+
+    private static String remark(KindFeedState feed) {
+        String obstacle = feed.obstacle();
+        return obstacle != null ? obstacle : feed.since() != null ? "" : "not fed now";
     }
 
     /** The singular name of the kind's Kubernetes resource. */

@@ -25,6 +25,7 @@ final class PackageDependencyTest {
     private static final String OPERATIONS = "io.evenkeel.operations..";
     private static final String SERVICE = "io.evenkeel.service..";
     private static final String WARM_UP = "io.evenkeel.warmup..";
+    private static final String PROVISIONING = "io.evenkeel.provisioning..";
     private static final String CLI = "io.evenkeel.cli..";
     private static final String COMMANDS = "io.evenkeel.commands..";
     private static final String CLIENT = "io.evenkeel.client..";
@@ -102,6 +103,12 @@ final class PackageDependencyTest {
     }
 
     @Test
+    void provisioning_usesOfThisProjectOnlyTheClientAndWhatReadsAnApiServer() {
+        usesOfThisProjectOnly(PROVISIONING, PROVISIONING, CLIENT, KUBE, MANIFEST, OBJECTS, PROTOCOL)
+                .check(SERVER);
+    }
+
+    @Test
     void cli_usesOfThisProjectOnlyTheServerAndItsClient() {
         usesOfThisProjectOnly(
                         CLI,
@@ -110,6 +117,7 @@ final class PackageDependencyTest {
                         MANIFEST,
                         KUBE,
                         WARM_UP,
+                        PROVISIONING,
                         SERVICE,
                         ACCESS,
                         OPERATIONS,
@@ -140,6 +148,7 @@ final class PackageDependencyTest {
                         OPERATIONS,
                         SERVICE,
                         WARM_UP,
+                        PROVISIONING,
                         CLI,
                         COMMANDS,
                         CLIENT,

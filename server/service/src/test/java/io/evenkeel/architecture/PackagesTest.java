@@ -66,6 +66,7 @@ final class PackagesTest {
             "io.evenkeel.access",
             "io.evenkeel.service",
             "io.evenkeel.warmup",
+            "io.evenkeel.provisioning",
             "io.evenkeel.cli",
             "io.evenkeel.commands");
 
@@ -77,6 +78,7 @@ final class PackagesTest {
 
     /** The classes of the engine that hold the state of the cluster. */
     private static final Set<String> TABLES = Set.of(
+            ENGINE + ".cluster.BudgetTable",
             ENGINE + ".cluster.HostTable",
             ENGINE + ".cluster.NodeTable",
             ENGINE + ".cluster.OwnerTable",

@@ -170,6 +170,26 @@ final class ExplainSituationsTest {
         assertTrue(run.out().contains(margin + " below the best"), run.out());
     }
 
+    @Test
+    void placedPod_hasTheScoresOfAPendingOne() throws IOException {
+        String placed = Files.readString(Path.of(file("placed-among-many.json")));
+        Path pending = Files.writeString(
+                directory.resolve("pending.json"),
+                placed.replaceFirst("(?s)(.*\\]),\\s*\"nodeName\": \"rack1-01\"", "$1"));
+        ExplainResponse asked = explained(pending.toString(), "sandbox/st-x");
+        assertFalse(asked.hasOwnNode());
+        assertEquals(
+                explained(file("placed-among-many.json"), "sandbox/st-x").getVerdictsList(), asked.getVerdictsList());
+    }
+
+    @Test
+    void daemonPod_isJudgedOnItsNodeAlone_withoutAdviceAboutOtherDomains() throws IOException {
+        ExplainResponse response = explained(file("daemon-pod.json"), "agent-x");
+        assertEquals(1, response.getPassedCount());
+        assertEquals("b", response.getVerdicts(0).getName());
+        assertEquals(List.of(), advised(response));
+    }
+
     /** Also if its UID was removed, as kubectl-neat does. */
     @ParameterizedTest
     @ValueSource(strings = {"\"uid\": \"p-default-web-2\",", ""})

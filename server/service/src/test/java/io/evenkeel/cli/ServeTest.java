@@ -20,6 +20,9 @@ import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.SimulateRemovalRequest;
+import io.evenkeel.v1.SimulateRemovalResponse;
+import io.evenkeel.v1.SimulationGrpc;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.CallOptions;
@@ -117,6 +120,43 @@ final class ServeTest {
             List<String> said = err.lines().toList();
             assertEquals(1, said.size(), said.toString());
             assertTrue(said.get(0).endsWith(": loaded 90 objects, ignored 8 Deployment"), said.get(0));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void budgetsOfFiles_areRespected_andTheirFieldsChecked() throws Exception {
+        Path file = Files.writeString(directory.resolve("cluster.yaml"), """
+                apiVersion: v1
+                kind: List
+                items:
+                - {apiVersion: v1, kind: Node, metadata: {name: a}}
+                - {apiVersion: v1, kind: Node, metadata: {name: b}}
+                - {apiVersion: v1, kind: Pod, metadata: {name: web, labels: {app: web}, ownerReferences:
+                   [{apiVersion: apps/v1, kind: ReplicaSet, name: web, controller: true}]}, spec: {nodeName: a}}
+                - {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: web},
+                   spec: {selector: {matchLabels: {app: web}}, minAvailabel: 1}, status: {disruptionsAllowed: 0}}
+                - {apiVersion: example.com/v1, kind: PodDisruptionBudget, metadata: {name: other}}
+                """);
+        Process process = start("--listen", "127.0.0.1:0", "--cluster", file.toString());
+        try (BufferedReader out = process.inputReader();
+                BufferedReader err = process.errorReader()) {
+            String line = Objects.requireNonNull(out.readLine());
+            ManagedChannel channel = channel(line.substring(line.lastIndexOf(' ') + 1));
+            SimulateRemovalResponse response = SimulationGrpc.newBlockingStub(channel)
+                    .simulateRemoval(
+                            SimulateRemovalRequest.newBuilder().addNodes("a").build());
+            channel.shutdownNow();
+            assertEquals(
+                    List.of("web"), response.getRemovals(0).getBlockingPods(0).getDisruptionBudgetsList());
+            process.toHandle().destroy();
+            process.waitFor();
+            List<String> said = err.lines().toList();
+            assertTrue(said.stream().anyMatch(each -> each.contains("spec.minAvailable")), said::toString);
+            assertTrue(
+                    said.stream().anyMatch(each -> each.contains("loaded 4 objects, ignored 1 PodDisruptionBudget of")),
+                    said::toString);
         } finally {
             process.destroyForcibly();
         }

@@ -1,6 +1,7 @@
 package io.evenkeel.commands;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.cli.Run;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +42,20 @@ final class PlaceReplicasTest {
     @Test
     void aFullZone_isNamedAsTheCause() throws IOException {
         CommandFiles.assertOutput("tight-replicas.txt", 0, replicas("tight.yaml", "large.yaml", 6));
+    }
+
+    @Test
+    void ruleStock_spreadsByFreeResources_andNamesWhatItLeavesOut() {
+        Run spread = replicas("three-zones.yaml", "idle.yaml", 2);
+        Run stock = replicas("three-zones.yaml", "idle.yaml", 2, "--rule", "stock");
+        assertEquals(0, stock.exitCode(), stock::err);
+        assertTrue(stock.lines().contains("Not scored: ImageLocality, InterPodAffinity."), stock::out);
+        assertNotEquals(nodes(spread), nodes(stock));
+    }
+
+    private static List<String> nodes(Run run) {
+        int from = run.lines().indexOf("Nodes");
+        return run.lines().subList(from, from + 4);
     }
 
     @Test
@@ -78,6 +94,8 @@ final class PlaceReplicasTest {
             value = {
                 "--replicas 0 | evenkeel place: --replicas must be at least 1, was 0",
                 "--replicas many | evenkeel place: Invalid value for option '--replicas'",
+                "--rule stock | evenkeel place: --rule needs --replicas or --rollout",
+                "--replicas 2 --rule best | evenkeel place: Invalid value for option '--rule'",
                 "--replicas 2 --rollout | evenkeel place: --replicas and --rollout cannot be combined",
                 "--replicas 2 --rules=enterable | evenkeel place: --rules=enterable is only for questions about one pod",
                 "--replicas 100001 | evenkeel place: pods must be at most 100000 pods in all",

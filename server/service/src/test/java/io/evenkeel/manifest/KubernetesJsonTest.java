@@ -48,6 +48,9 @@ final class KubernetesJsonTest {
             Map.entry("ContainerStatus.name", "name"),
             Map.entry("ContainerStatus.resources", "resources"),
             Map.entry("EmptyDirVolumeSource.medium", "medium"),
+            Map.entry(
+                    "NodeAffinity.preferred_during_scheduling_ignored_during_execution",
+                    "preferredDuringSchedulingIgnoredDuringExecution"),
             Map.entry("NodeSelectorTerm.match_fields", "matchFields"),
             Map.entry("PersistentVolumeClaimVolumeSource.claim_name", "claimName"),
             Map.entry(
@@ -74,6 +77,8 @@ final class KubernetesJsonTest {
             Map.entry("PodStatus.init_container_statuses", "initContainerStatuses"),
             Map.entry("PodStatus.nominated_node_name", "nominatedNodeName"),
             Map.entry("PodStatus.resources", "resources"),
+            Map.entry("PreferredSchedulingTerm.preference", "preference"),
+            Map.entry("PreferredSchedulingTerm.weight", "weight"),
             Map.entry("ReplicationController.metadata", "metadata"),
             Map.entry("ReplicationController.spec", "spec"),
             Map.entry("ReplicationControllerSpec.selector", "selector"),

@@ -108,7 +108,15 @@ public final class ObjectReaderTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"node", "pod", "pod-terminating", "service", "replicationcontroller", "replicaset", "statefulset"
+            strings = {
+                "node",
+                "pod",
+                "pod-terminating",
+                "service",
+                "replicationcontroller",
+                "replicaset",
+                "statefulset",
+                "poddisruptionbudget"
             })
     void item_isOfTheKindOfItsList_whenItNamesNone(String sample) throws IOException {
         ObjectKind kind = RealCluster.kind(sample.replace("pod-terminating", "pod"));

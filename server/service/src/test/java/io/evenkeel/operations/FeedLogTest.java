@@ -20,6 +20,7 @@ final class FeedLogTest {
         log.snapshotEnded("kube", Map.of(ObjectKind.NODE, 7L));
         log.snapshotEnded("", Map.of(ObjectKind.POD, 0L));
         log.ready(EnumSet.of(ObjectKind.NODE));
+        log.ready(ObjectKind.OF_PLACEMENT);
         log.ready(ObjectKind.ALL);
         log.takenOver("kube", "other", EnumSet.of(ObjectKind.NODE, ObjectKind.POD));
         log.streamEnded(
@@ -35,6 +36,7 @@ final class FeedLogTest {
                         "INFO unnamed feeder completed its snapshot: pod",
                         "INFO ready: node",
                         "INFO ready: pod, service, replicationcontroller, replicaset, statefulset; answering queries",
+                        "INFO ready: poddisruptionbudget",
                         "WARNING feeder \"other\" took over node, pod from feeder \"kube\"",
                         "WARNING feeder \"kube\" disconnected: node, pod; serving the last known state"
                                 + "; snapshot aborted: pod; the connection broke",

@@ -95,6 +95,7 @@ final class OperationsServerTest {
                 [-]replicationcontroller failed: not received yet
                 [-]replicaset failed: not received yet
                 [-]statefulset failed: not received yet
+                [+]poddisruptionbudget ok, not received yet
                 [+]shutdown ok
                 readyz check failed
                 """;
@@ -125,6 +126,7 @@ final class OperationsServerTest {
                 [+]replicationcontroller ok, not fed now
                 [+]replicaset ok, not fed now
                 [+]statefulset ok, not fed now
+                [+]poddisruptionbudget ok, not received yet
                 [+]shutdown ok
                 readyz check passed
                 """, "/readyz?verbose");

@@ -215,10 +215,11 @@ final class ClusterStateServiceTest {
                         ObjectKind.OBJECT_KIND_SERVICE,
                         ObjectKind.OBJECT_KIND_REPLICATION_CONTROLLER,
                         ObjectKind.OBJECT_KIND_REPLICA_SET,
-                        ObjectKind.OBJECT_KIND_STATEFUL_SET),
+                        ObjectKind.OBJECT_KIND_STATEFUL_SET,
+                        ObjectKind.OBJECT_KIND_POD_DISRUPTION_BUDGET),
                 status.getKindsList().stream().map(KindStatus::getKind).toList());
         for (KindStatus kind : status.getKindsList()) {
-            assertTrue(kind.getReady());
+            assertEquals(kind.getKind() != ObjectKind.OBJECT_KIND_POD_DISRUPTION_BUDGET, kind.getReady());
             assertFalse(kind.getSnapshotUnderWay());
         }
         assertEquals(2, status.getNodeCount());

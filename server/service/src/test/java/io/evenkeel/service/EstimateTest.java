@@ -34,11 +34,13 @@ import io.evenkeel.v1.PendingPods;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSchedulingGate;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PodStep;
 import io.evenkeel.v1.ResourceRequirements;
 import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.SimulationGrpc;
+import io.evenkeel.v1.UnjudgedRule;
 import io.evenkeel.v1.UnplacedCause;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -104,6 +106,20 @@ final class EstimateTest {
                 2, web(hard(ZONE)), plain.toBuilder().addDaemonPods(daemon).build());
         assertFalse(counted.getOptimal());
         assertEquals(0, counted.getPriceBound());
+    }
+
+    @Test
+    void rulesThatAreNotJudged_areNamed_inEstimatesAndForGroups() {
+        feed(List.of(object(roomy(node("old", "a"), "4", 10))));
+        Pod.Builder gated = web().toBuilder();
+        gated.getSpecBuilder().addSchedulingGates(PodSchedulingGate.newBuilder().setName("wait"));
+        assertEquals(List.of(), estimate(1, web()).getUnjudgedList());
+        List<UnjudgedRule> gates = List.of(UnjudgedRule.UNJUDGED_RULE_SCHEDULING_GATES);
+        assertEquals(gates, estimate(1, gated.build()).getUnjudgedList());
+        PlaceGroupRequest group = PlaceGroupRequest.newBuilder()
+                .addPods(PendingPods.newBuilder().setPod(gated))
+                .build();
+        assertEquals(gates, simulation.placeGroup(group).getUnjudgedList());
     }
 
     @Test

@@ -306,7 +306,8 @@ final class MetricsTest {
             passSeconds(2);
             assertEquals(
                     Map.of("applied", 4.0, "unchanged", 3.0, "refused", 2.0, "bookmark", 1.0), changes(meters, "pod"));
-            for (String other : List.of("node", "service", "replicationcontroller", "replicaset", "statefulset")) {
+            for (String other : List.of(
+                    "node", "service", "replicationcontroller", "replicaset", "statefulset", "poddisruptionbudget")) {
                 assertEquals(
                         Map.of("applied", 0.0, "unchanged", 0.0, "refused", 0.0, "bookmark", 0.0),
                         changes(meters, other),

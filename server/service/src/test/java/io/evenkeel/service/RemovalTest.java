@@ -9,23 +9,34 @@ import static io.evenkeel.placement.Messages.object;
 import static io.evenkeel.placement.Messages.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.Duration;
 import com.google.protobuf.StringValue;
 import com.google.protobuf.Timestamp;
+import com.google.rpc.ErrorInfo;
+import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.client.ClusterObjects;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.BlockingPod;
 import io.evenkeel.v1.BlockingReason;
 import io.evenkeel.v1.ChangeSessionRequest;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EmptyDirVolumeSource;
 import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeRemoval;
 import io.evenkeel.v1.NodeStatus;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OtherVolumeSource;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodDisruptionBudget;
 import io.evenkeel.v1.RemoveNode;
 import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.SimulateRemovalRequest;
@@ -35,10 +46,14 @@ import io.evenkeel.v1.Toleration;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.UnjudgedRule;
 import io.evenkeel.v1.Volume;
+import io.grpc.StatusRuntimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -295,6 +310,154 @@ final class RemovalTest {
         assertEquals(
                 "Too many pods",
                 blocking.getConstraint().getDomains(0).getExclusions(0).getMessage());
+    }
+
+    // ---- disruption budgets
+
+    private void threeNodesOfTwoPods() {
+        feed(object(roomy(node("a", "z"), 9)), object(roomy(node("b", "z"), 9)), object(roomy(node("c", "z"), 9)));
+        feed(
+                object(labeled("a1", "a", "web")),
+                object(labeled("a2", "a", "db")),
+                object(labeled("b1", "b", "web")),
+                object(labeled("b2", "b", "web")));
+    }
+
+    @Test
+    void podOfABudgetThatAllowsNoEviction_blocks_andTheBudgetIsNamed() {
+        threeNodesOfTwoPods();
+        feed(budget("web", "web", 0), budget("all", "", 0), budget("other", "other", 0), budget("none", null, 0));
+
+        NodeRemoval removal = simulate("a").getRemovals(0);
+
+        assertFalse(removal.getRemovable());
+        assertEquals(
+                List.of("a1 [all, web]", "a2 [all]"),
+                removal.getBlockingPodsList().stream()
+                        .map(pod -> pod.getPod().getName() + " " + pod.getDisruptionBudgetsList())
+                        .toList());
+        assertEquals(
+                BlockingReason.BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET,
+                removal.getBlockingPods(0).getReason());
+        feed(budget("all", "", 1), budget("web", "web", 1));
+        assertTrue(simulate("a").getRemovals(0).getRemovable());
+        assertFalse(simulate("a").getDisruptionBudgetsUnknown());
+    }
+
+    @Test
+    void podsThatLeaveTogether_takeDisruptions_andThoseOfANodeThatStaysDoNot() {
+        threeNodesOfTwoPods();
+        feed(budget("web", "web", 2));
+        String[] both = {"a", "b"};
+
+        assertEquals(List.of(true, true), removable(request(both)));
+        assertEquals(List.of(true, true), removable(request(both).setTogether(true)));
+        assertEquals(
+                List.of(false, true),
+                simulation.simulateRemoval(request(both).setTogether(true).build()).getRemovalsList().stream()
+                        .map(NodeRemoval::getExceedsDisruptionBudget)
+                        .toList());
+        feed(budget("web", "web", 1));
+        assertEquals(List.of(true, false), removable(request(both).setTogether(true)));
+        assertEquals(List.of(true, true), removable(request("b", "a")));
+        // A bare pod blocks a, so a takes nothing.
+        feed(object(pod("bare", "a")));
+        assertEquals(List.of(false, true), removable(request(both).setTogether(true)));
+    }
+
+    @Test
+    void podThatIsSafeToEvict_ignoresItsBudget_butTakesADisruption() {
+        feed(object(roomy(node("a", "z"), 9)), object(roomy(node("b", "z"), 9)), object(roomy(node("c", "z"), 9)));
+        Pod.Builder safe = labeled("a1", "a", "web").toBuilder();
+        safe.getMetadataBuilder().putAnnotations(SAFE_TO_EVICT, "true");
+        feed(object(safe.build()), object(labeled("b1", "b", "web")), budget("web", "web", 0));
+        assertEquals(List.of(true, false), removable(request("a", "b").setTogether(true)));
+        feed(budget("web", "web", 1));
+        assertEquals(List.of(true, false), removable(request("a", "b").setTogether(true)));
+        assertEquals(List.of(true, true), removable(request("a", "b")));
+    }
+
+    @Test
+    void session_hasTheBudgetsOfWhenItWasOpened() {
+        threeNodesOfTwoPods();
+        feed(budget("web", "web", 0));
+        String session =
+                simulation.openSession(OpenSessionRequest.getDefaultInstance()).getSession();
+        feed(budget("web", "web", 1));
+
+        assertEquals(List.of(true), removable(request("a")));
+        assertEquals(List.of(false), removable(request("a").setSession(session)));
+    }
+
+    @Test
+    void answerSaysThatBudgetsAreUnknown_untilTheyAreFed() {
+        try (PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.server.port());
+                ClusterFeed feed = client.feed()) {
+            Set<ObjectKind> six = EnumSet.range(ObjectKind.OBJECT_KIND_NODE, ObjectKind.OBJECT_KIND_STATEFUL_SET);
+            feed.snapshot(six, List.of(object(node("a", "z"))).iterator());
+            assertTrue(simulate("a").getDisruptionBudgetsUnknown());
+            SimulateRemovalRequest recent = request("a")
+                    .setFreshness(Freshness.newBuilder()
+                            .setMaxAge(Duration.newBuilder().setSeconds(600)))
+                    .build();
+            StatusRuntimeException refused =
+                    assertThrows(StatusRuntimeException.class, () -> simulation.simulateRemoval(recent));
+            assertEquals(
+                    "OBJECT_KIND_POD_DISRUPTION_BUDGET",
+                    TestServer.detail(refused, ErrorInfo.class).getMetadataOrThrow("kinds"));
+            feed.snapshot(
+                    Set.of(ObjectKind.OBJECT_KIND_POD_DISRUPTION_BUDGET),
+                    List.of(budget("web", "web", 1)).iterator());
+            assertFalse(simulation.simulateRemoval(recent).getDisruptionBudgetsUnknown());
+        }
+    }
+
+    @Test
+    void invalidSelector_isRefused_andItsFieldIsNamed() {
+        ClusterObject.Builder budget = budget("web", "web", 1).toBuilder();
+        budget.getPodDisruptionBudgetBuilder()
+                .getSpecBuilder()
+                .getSelectorBuilder()
+                .addMatchExpressionsBuilder()
+                .setKey("tier")
+                .setOperator("Gt");
+        assertEquals(
+                "object.podDisruptionBudget.spec.selector.matchExpressions[0].operator",
+                server.clusterState
+                        .apply(apply(List.of(budget.build())))
+                        .getRefusals(0)
+                        .getError()
+                        .getViolations(0)
+                        .getField());
+    }
+
+    private List<Boolean> removable(SimulateRemovalRequest.Builder request) {
+        return simulation.simulateRemoval(request.build()).getRemovalsList().stream()
+                .map(NodeRemoval::getRemovable)
+                .toList();
+    }
+
+    private static Pod labeled(String name, String node, String app) {
+        Pod.Builder pod = pod(name, node).toBuilder();
+        pod.getMetadataBuilder().putLabels("app", app);
+        return replicated(pod);
+    }
+
+    /** @param app the label that it selects; empty for all pods, null for none */
+    private static ClusterObject budget(String name, @Nullable String app, int allowed) {
+        PodDisruptionBudget.Builder budget = PodDisruptionBudget.newBuilder();
+        budget.getMetadataBuilder()
+                .setNamespace(pod("any", "").getMetadata().getNamespace())
+                .setName(name)
+                .setUid("budget-" + name);
+        budget.getStatusBuilder().setDisruptionsAllowed(allowed);
+        if (app != null) {
+            LabelSelector.Builder selector = budget.getSpecBuilder().getSelectorBuilder();
+            if (!app.isEmpty()) {
+                selector.putMatchLabels("app", app);
+            }
+        }
+        return ClusterObjects.of(budget.build());
     }
 
     // ---- objects

@@ -30,7 +30,7 @@ final class EtcdKeys implements AutoCloseable {
                     case NODE -> "minions";
                     case SERVICE -> "services/specs";
                     case REPLICATION_CONTROLLER -> "controllers";
-                    case POD, REPLICA_SET, STATEFUL_SET -> ApiResource.plural(kind);
+                    case POD, REPLICA_SET, STATEFUL_SET, POD_DISRUPTION_BUDGET -> ApiResource.plural(kind);
                 }
                 + '/';
     }

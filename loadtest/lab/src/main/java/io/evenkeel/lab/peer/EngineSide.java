@@ -6,7 +6,10 @@ import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.simulation.Schedule;
+import io.evenkeel.engine.simulation.ScheduledPods;
 import io.evenkeel.loadtest.local.LocalEngine;
+import io.evenkeel.loadtest.local.LocalSimulation;
 import io.evenkeel.loadtest.local.MatchingEvents;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
@@ -22,6 +25,7 @@ import org.HdrHistogram.Histogram;
  */
 final class EngineSide {
     private static final int DIGITS = 3;
+    private static final int ROUNDS = 20;
 
     private final LocalEngine local;
     private final List<String> nodes;
@@ -52,6 +56,38 @@ final class EngineSide {
      * @param warmup how many untimed calls are made first
      */
     PeerAnswer ask(PeerQuestion asked, int calls, int warmup) {
+        return asked.copies() > 0 ? place(asked) : judge(asked, calls, warmup);
+    }
+
+    /** Places the copies in a fork, one call for each, and does so some times before. */
+    private PeerAnswer place(PeerQuestion asked) {
+        LocalSimulation simulation = new LocalSimulation(local.engine());
+        PodPlan plan = simulation.plan(asked.pod());
+        List<String> placed = List.of();
+        Histogram times = new Histogram(DIGITS);
+        for (int round = 0; round < ROUNDS; round++) {
+            times.reset();
+            simulation.fork();
+            placed = place(simulation, plan, asked, times);
+            simulation.revert();
+        }
+        return new PeerAnswer(
+                Map.of(), Map.of(), placed, times.getValueAtPercentile(50), times.getValueAtPercentile(99));
+    }
+
+    private static List<String> place(LocalSimulation simulation, PodPlan plan, PeerQuestion asked, Histogram times) {
+        List<String> placed = new ArrayList<>();
+        for (int copy = 0; copy < asked.copies(); copy++) {
+            List<ScheduledPods> item = List.of(simulation.item(plan, asked.pod(), 1, ""));
+            long start = System.nanoTime();
+            Schedule schedule = simulation.place(item);
+            times.recordValue(System.nanoTime() - start);
+            placed.add(String.join("", LocalSimulation.nodesOf(schedule)));
+        }
+        return placed;
+    }
+
+    private PeerAnswer judge(PeerQuestion asked, int calls, int warmup) {
         SpreadEngine engine = local.engine();
         PodPlan plan = local.plan(asked.pod());
         NodeSubset candidates = asked.candidates().isEmpty() ? NodeSubset.ALL : NodeSubset.named(asked.candidates());

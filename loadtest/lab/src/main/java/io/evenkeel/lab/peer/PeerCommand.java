@@ -3,6 +3,7 @@ package io.evenkeel.lab.peer;
 import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.lab.checkout.Checkout;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.Resources;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.LocalEngine;
@@ -62,7 +63,8 @@ public final class PeerCommand implements Callable<Integer> {
         if (calls < 1 || calls > MAX_CALLS) {
             throw output.wrongUsage("--calls must be from 1 to " + MAX_CALLS + ", was " + calls);
         }
-        ClusterGenerator cluster = shape.clusterWithPods();
+        // Without allocatable resources, no node would take another pod.
+        ClusterGenerator cluster = shape.clusterWithPods().withNodes(Resources::of);
         PrintWriter out = output.out();
         out.println(cluster.words() + " (seed " + cluster.shape().seed() + ")");
         PeerReport report = compare(cluster, out);

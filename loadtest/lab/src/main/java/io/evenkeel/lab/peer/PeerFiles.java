@@ -29,7 +29,7 @@ final class PeerFiles {
     private PeerFiles() {}
 
     /** @param pod its protobuf bytes in base64 */
-    private record WrittenQuestion(String name, String pod, List<String> candidates) {}
+    private record WrittenQuestion(String name, String pod, List<String> candidates, int copies) {}
 
     static void writeCluster(ClusterGenerator cluster, Path file) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER)) {
@@ -47,7 +47,8 @@ final class PeerFiles {
                                 question.name(),
                                 Base64.getEncoder()
                                         .encodeToString(question.pod().toByteArray()),
-                                question.candidates()))
+                                question.candidates(),
+                                question.copies()))
                         .toList());
     }
 
@@ -71,6 +72,9 @@ final class PeerFiles {
                                 answer.has("scores")
                                         ? JSON.convertValue(answer.get("scores"), new TypeReference<>() {})
                                         : Map.of(),
+                                answer.has("placed")
+                                        ? JSON.convertValue(answer.get("placed"), new TypeReference<>() {})
+                                        : List.of(),
                                 answer.required("p50Nanos").asLong(),
                                 answer.required("p99Nanos").asLong()));
             }

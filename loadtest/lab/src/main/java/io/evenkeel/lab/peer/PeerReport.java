@@ -5,6 +5,7 @@ import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Table;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,20 +32,28 @@ final class PeerReport {
     /**
      * The times of a question, as written to JSON.
      *
+     * @param copies how many pods were placed; 0 if the pod was only judged
      * @param plugin the plugin's times; null if the plugin was not run
      * @param ratio the plugin's median time divided by Evenkeel's; 0 if the plugin was not run
      */
-    record Row(Spread shape, int candidates, @Nullable Times plugin, Times evenkeel, double ratio) {}
+    record Row(
+            Spread shape,
+            int candidates,
+            int copies,
+            @Nullable Times plugin,
+            Times evenkeel,
+            double ratio) {}
 
     /** @param plugin the plugin's answer; null if the plugin was not run */
     void add(PeerQuestion question, @Nullable PeerAnswer plugin, PeerAnswer evenkeel) {
         Times ours = Times.of(evenkeel);
         Times theirs = plugin == null ? null : Times.of(plugin);
         double ratio = theirs == null ? 0 : (double) theirs.p50Nanos() / Math.max(1, ours.p50Nanos());
-        rows.add(new Row(question.shape(), evenkeel.codes().size(), theirs, ours, ratio));
+        rows.add(new Row(question.shape(), evenkeel.codes().size(), question.copies(), theirs, ours, ratio));
         if (plugin != null) {
             compare(question.name() + ", verdict on ", plugin.codes(), evenkeel.codes());
             compare(question.name() + ", score of ", plugin.scores(), evenkeel.scores());
+            compare(question.name() + ", node of copy ", byNumber(plugin.placed()), byNumber(evenkeel.placed()));
         }
     }
 
@@ -58,6 +67,14 @@ final class PeerReport {
                 differences.add(what + node + ": the plugin says " + theirs + ", Evenkeel " + ours);
             }
         }
+    }
+
+    private static Map<String, String> byNumber(List<String> placed) {
+        Map<String, String> byNumber = new HashMap<>();
+        for (String node : placed) {
+            byNumber.put(Integer.toString(byNumber.size() + 1), node);
+        }
+        return byNumber;
     }
 
     private static <T> String words(Map<String, T> answers, String node) {
@@ -74,13 +91,13 @@ final class PeerReport {
     }
 
     void show(PrintWriter out) {
-        Table table = new Table(
-                "incoming pod", "nodes>", "plugin p50 ms>", "p99 ms>", "Evenkeel p50 µs>", "p99 µs>", "ratio>");
+        Table table =
+                new Table("incoming pod", "what", "plugin p50 ms>", "p99 ms>", "Evenkeel p50 µs>", "p99 µs>", "ratio>");
         for (Row row : rows) {
             Times plugin = row.plugin();
             table.row(
                     row.shape().words(),
-                    row.candidates(),
+                    row.copies() > 0 ? "place " + row.copies() : "judge on " + Numbers.grouped(row.candidates()),
                     plugin == null ? "-" : millis(plugin.p50Nanos()),
                     plugin == null ? "-" : millis(plugin.p99Nanos()),
                     Numbers.micros(row.evenkeel().p50Nanos()),

@@ -17,14 +17,14 @@ final class IdleKinds {
 
     private IdleKinds() {}
 
-    /** Creates owners that select no pod. Returns once all watchers have received them. */
+    /** Creates owners and a budget that select no pod. Returns once all watchers have received them. */
     static void wake(ApiServer server, String namespace) throws InterruptedException {
         Calls calls = new Calls();
         for (ObjectKind kind : ObjectKind.values()) {
             switch (kind) {
                 case SERVICE, REPLICATION_CONTROLLER ->
                     calls.submit(() -> create(server, kind, namespace, "{\"app\": \"no-pods\"}"));
-                case REPLICA_SET, STATEFUL_SET ->
+                case REPLICA_SET, STATEFUL_SET, POD_DISRUPTION_BUDGET ->
                     calls.submit(() -> create(server, kind, namespace, "{\"matchLabels\": {\"app\": \"no-pods\"}}"));
                 case NODE, POD -> {}
             }

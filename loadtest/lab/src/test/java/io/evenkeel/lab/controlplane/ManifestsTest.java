@@ -19,14 +19,21 @@ import org.junit.jupiter.api.io.TempDir;
 final class ManifestsTest {
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final Path MANIFESTS = Path.of("../../server/deploy");
-    private static final List<String> FOLLOWED =
-            List.of("nodes", "pods", "services", "replicationcontrollers", "replicasets.apps", "statefulsets.apps");
+    private static final List<String> FOLLOWED = List.of(
+            "nodes",
+            "pods",
+            "services",
+            "replicationcontrollers",
+            "replicasets.apps",
+            "statefulsets.apps",
+            "poddisruptionbudgets.policy");
 
     @Test
-    void rights_areToReadTheSixKinds_andNoMore_inTheManifestAsInTheReadme() throws IOException {
+    void rights_areToReadTheSevenKinds_andNoMore_inTheManifestAsInTheReadme() throws IOException {
         String expected = """
                 - {apiGroups: [""], resources: [nodes, pods, services, replicationcontrollers], verbs: [get, list, watch]}
                 - {apiGroups: [apps], resources: [replicasets, statefulsets], verbs: [get, list, watch]}
+                - {apiGroups: [policy], resources: [poddisruptionbudgets], verbs: [get, list, watch]}
                 """;
         JsonNode rules = YAML.readTree(expected);
         int roles = 0;
@@ -52,10 +59,11 @@ final class ManifestsTest {
 
     @Test
     @Tag("kube")
-    void manifests_areAccepted_andTheAccountMayReadTheSixKindsOnly(@TempDir Path directory)
+    void manifests_areAccepted_andTheAccountMayReadTheSevenKindsOnly(@TempDir Path directory)
             throws IOException, InterruptedException {
         try (ControlPlane plane = ControlPlane.start(directory)) {
-            for (String file : List.of("rbac", "deployment", "network-policy", "sidecar", "kube-scheduler")) {
+            for (String file :
+                    List.of("rbac", "provisioning", "deployment", "network-policy", "sidecar", "kube-scheduler")) {
                 String said = plane.kubectl(
                         "apply",
                         "--validate=strict",

@@ -15,6 +15,7 @@ import io.evenkeel.objects.StoredObjectTranslator;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodDisruptionBudget;
 import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
@@ -39,9 +40,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The complete history of the six kinds in a cluster, with the revision of each change. It is recorded from etcd, below
- * the API server, so it misses nothing when the API server is killed, and it shares no code with the feed. The revision
- * of a change is the object's resourceVersion in the API.
+ * The complete history of all kinds in a cluster, with the revision of each change. It is recorded from etcd, below the
+ * API server, so it misses nothing when the API server is killed, and it shares no code with the feed. The revision of
+ * a change is the object's resourceVersion in the API.
  *
  * <pre>
  *   byKey[kind]   key → the changes of the object, by ascending revision; a change without an object is its deletion
@@ -174,6 +175,10 @@ final class EtcdHistory implements AutoCloseable {
             case POD -> new Step.PodEvent(Change.ADDED, pod((Pod) message));
             case SERVICE ->
                 new Step.OwnerEvent(Change.ADDED, StoredObjectTranslator.service((Service) message, Change.ADDED));
+            case POD_DISRUPTION_BUDGET ->
+                new Step.BudgetEvent(
+                        Change.ADDED,
+                        StoredObjectTranslator.disruptionBudget((PodDisruptionBudget) message, Change.ADDED));
             case REPLICATION_CONTROLLER ->
                 new Step.OwnerEvent(
                         Change.ADDED,

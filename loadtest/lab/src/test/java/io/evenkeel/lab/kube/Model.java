@@ -12,7 +12,6 @@ import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.v1.Pod;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +50,7 @@ final class Model {
                 .filter(pod -> nodes.contains(pod.nodeName()) && !pod.terminating() && !pod.finished())
                 .count();
         long owners = 0;
-        for (ObjectKind kind : EnumSet.complementOf(EnumSet.of(ObjectKind.NODE, ObjectKind.POD))) {
+        for (ObjectKind kind : ObjectKind.OWNERS) {
             owners += objects(kind, versions).size();
         }
         Map<String, String> numbers = new TreeMap<>();
@@ -60,6 +59,10 @@ final class Model {
         numbers.put(VersionedAnswer.COUNTED_PODS, Long.toString(counted));
         numbers.put(VersionedAnswer.LOST_PODS, Long.toString(bound.size() - onNodes));
         numbers.put(VersionedAnswer.OWNERS, Long.toString(owners));
+        numbers.put(
+                VersionedAnswer.BUDGETS,
+                Integer.toString(
+                        objects(ObjectKind.POD_DISRUPTION_BUDGET, versions).size()));
         return numbers;
     }
 
@@ -69,7 +72,7 @@ final class Model {
 
     private Map<String, String> verdicts(Pod pod, Map<ObjectKind, Long> versions) throws InvalidObjectException {
         ModelSubject model = new ModelSubject();
-        for (ObjectKind kind : ObjectKind.values()) {
+        for (ObjectKind kind : ObjectKind.OF_PLACEMENT) {
             objects(kind, versions).forEach(model::apply);
         }
         Answers.Placement answers = (Answers.Placement)

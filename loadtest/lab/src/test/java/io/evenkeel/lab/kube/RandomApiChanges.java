@@ -12,6 +12,8 @@ import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodDisruptionBudget;
+import io.evenkeel.v1.PodDisruptionBudgetSpec;
 import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.ReplicationControllerSpec;
 import io.evenkeel.v1.StatefulSet;
@@ -130,7 +132,7 @@ final class RandomApiChanges implements AutoCloseable {
         } else if (chance < 96) {
             return changeOfNode();
         }
-        return changeOfOwner(workload);
+        return changeOfOwnerOrBudget(workload);
     }
 
     private String phase() {
@@ -208,23 +210,37 @@ final class RandomApiChanges implements AutoCloseable {
         };
     }
 
-    private CompletableFuture<?> changeOfOwner(Workload workload) {
+    private CompletableFuture<?> changeOfOwnerOrBudget(Workload workload) {
         String name = "%s-owner-%d".formatted(workload.name(), random.nextInt(3));
-        ObjectKind kind = random.nextBoolean() ? ObjectKind.STATEFUL_SET : ObjectKind.REPLICATION_CONTROLLER;
+        ObjectKind kind = List.of(
+                        ObjectKind.STATEFUL_SET, ObjectKind.REPLICATION_CONTROLLER, ObjectKind.POD_DISRUPTION_BUDGET)
+                .get(random.nextInt(3));
         String all = ApiResource.path(kind, workload.namespace());
-        ObjectMeta.Builder metadata =
-                ObjectMeta.newBuilder().setNamespace(workload.namespace()).setName(name);
-        String app = "app";
-        ByteString whole = kind == ObjectKind.STATEFUL_SET
-                ? WholeObjects.statefulSet(StatefulSet.newBuilder()
+        ObjectMeta metadata = ObjectMeta.newBuilder()
+                .setNamespace(workload.namespace())
+                .setName(name)
+                .build();
+        LabelSelector selector = LabelSelector.newBuilder()
+                .putMatchLabels("app", workload.name())
+                .build();
+        ByteString whole = switch (kind) {
+            case STATEFUL_SET ->
+                WholeObjects.statefulSet(StatefulSet.newBuilder()
                         .setMetadata(metadata)
-                        .setSpec(StatefulSetSpec.newBuilder()
-                                .setSelector(LabelSelector.newBuilder().putMatchLabels(app, workload.name())))
-                        .build())
-                : WholeObjects.replicationController(ReplicationController.newBuilder()
-                        .setMetadata(metadata)
-                        .setSpec(ReplicationControllerSpec.newBuilder().putSelector(app, workload.name()))
+                        .setSpec(StatefulSetSpec.newBuilder().setSelector(selector))
                         .build());
+            case POD_DISRUPTION_BUDGET ->
+                PodDisruptionBudget.newBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(PodDisruptionBudgetSpec.newBuilder().setSelector(selector))
+                        .build()
+                        .toByteString();
+            default ->
+                WholeObjects.replicationController(ReplicationController.newBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(ReplicationControllerSpec.newBuilder().putSelector("app", workload.name()))
+                        .build());
+        };
         return server.create(kind, workload.namespace(), whole)
                 .handle((created, failure) -> failure == null)
                 .thenCompose(created -> created

@@ -35,6 +35,7 @@ record VersionedAnswer(@Nullable Pod pod, Map<ObjectKind, Long> versions, Map<St
     static final String COUNTED_PODS = "pods that count";
     static final String LOST_PODS = "pods on unknown nodes";
     static final String OWNERS = "owners";
+    static final String BUDGETS = "budgets";
     private static final String CODE = "NODE_CODE_";
 
     /** Asks for the numbers of objects. */
@@ -51,7 +52,8 @@ record VersionedAnswer(@Nullable Pod pod, Map<ObjectKind, Long> versions, Map<St
                 PODS, status.getPodCount(),
                 COUNTED_PODS, status.getCountedPodCount(),
                 LOST_PODS, status.getUnknownNodePodCount(),
-                OWNERS, status.getOwnerCount());
+                OWNERS, status.getOwnerCount(),
+                BUDGETS, status.getDisruptionBudgetCount());
         Map<String, String> values = new TreeMap<>();
         numbers.forEach((name, number) -> values.put(name, number.toString()));
         return new VersionedAnswer(null, versions, values);

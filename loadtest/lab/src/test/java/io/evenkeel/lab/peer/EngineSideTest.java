@@ -1,12 +1,14 @@
 package io.evenkeel.lab.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.Resources;
 import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 final class EngineSideTest {
     private static final ClusterGenerator CLUSTER =
-            new ClusterGenerator(ClusterShape.of(1, 60, 3_000).withSizes(WorkloadSizes.MANY));
+            new ClusterGenerator(ClusterShape.of(1, 60, 3_000).withSizes(WorkloadSizes.MANY)).withNodes(Resources::of);
 
     private final LocalEngine local = LocalEngine.holding(CLUSTER);
     private final EngineSide engine = new EngineSide(local);
@@ -65,6 +67,17 @@ final class EngineSideTest {
     }
 
     @Test
+    void copies_countOneAfterAnother_andOnlyInTheirQuestion() {
+        Spread shape = Spread.SOFT_ZONE_SOFT_HOSTNAME;
+        PeerQuestion question = new PeerQuestion(shape, shape.in(CLUSTER), List.of(), 50);
+        PeerAnswer first = engine.ask(question, 1, 0);
+        assertEquals(50, first.placed().size());
+        assertTrue(new HashSet<>(first.placed()).size() > 10);
+        assertFalse(first.placed().contains(""));
+        assertEquals(first.placed(), engine.ask(question, 1, 0).placed());
+    }
+
+    @Test
     void events_moveTheAnswer_andAreReverted() {
         Pod pod = Spread.HARD_ZONE_HARD_HOSTNAME.in(CLUSTER);
         MatchingEvents events = new MatchingEvents(local.engine(), pod, local.nodes());
@@ -81,6 +94,6 @@ final class EngineSideTest {
     }
 
     private static PeerQuestion question(Spread shape, List<String> candidates) {
-        return new PeerQuestion(shape, shape.in(CLUSTER), candidates);
+        return new PeerQuestion(shape, shape.in(CLUSTER), candidates, 0);
     }
 }

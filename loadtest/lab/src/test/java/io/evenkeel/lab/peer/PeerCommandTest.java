@@ -11,6 +11,7 @@ import io.evenkeel.loadtest.CommandRun;
 import io.evenkeel.loadtest.ProgramRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.Resources;
 import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 final class PeerCommandTest {
     private static final ClusterGenerator CLUSTER =
-            new ClusterGenerator(ClusterShape.of(1, 90, 3_000).withSizes(WorkloadSizes.MANY));
+            new ClusterGenerator(ClusterShape.of(1, 90, 3_000).withSizes(WorkloadSizes.MANY)).withNodes(Resources::of);
     private static List<PeerQuestion> questions = List.of();
     private static List<PeerAnswer> answers = List.of();
 
@@ -46,7 +47,8 @@ final class PeerCommandTest {
             questions = PeerQuestion.ofEachShape(CLUSTER, engine);
             answers = questions.stream()
                     .map(question -> engine.ask(question, 1, 1))
-                    .map(answer -> new PeerAnswer(answer.codes(), answer.scores(), 2_000_000_000L, 3_000_000_000L))
+                    .map(answer -> new PeerAnswer(
+                            answer.codes(), answer.scores(), answer.placed(), 2_000_000_000L, 3_000_000_000L))
                     .toList();
         }
     }
@@ -107,6 +109,21 @@ final class PeerCommandTest {
                 run.output()
                         .contains("soft zone + hostname, all nodes, score of node-00005: the plugin says " + (ours + 1)
                                 + ", Evenkeel " + ours + "\n"),
+                run::output);
+    }
+
+    @Test
+    void exitIsOne_andTheDifferenceIsNamed_whenACopyIsPlacedElsewhere() throws IOException, InterruptedException {
+        int place = place(Spread.HARD_ZONE) + 2;
+        List<String> placed = new ArrayList<>(answers.get(place).placed());
+        String ours = placed.set(1, "node-00089");
+        plugin.answers(questions, with(place, new PeerAnswer(Map.of(), Map.of(), placed, 1, 1)));
+        CommandRun run = peer(plugin.path());
+        assertEquals(1, run.exitCode(), () -> run.output() + run.errors());
+        assertTrue(
+                run.output()
+                        .contains("hard zone, 50 placed, node of copy 2: the plugin says node-00089, Evenkeel " + ours
+                                + "\n"),
                 run::output);
     }
 

@@ -49,12 +49,13 @@ final class PeerFilesTest {
         Pod pod = Spread.HARD_ZONE.in(CLUSTER);
         PeerFiles.writeQuestions(
                 List.of(
-                        new PeerQuestion(Spread.HARD_ZONE, pod, List.of()),
-                        new PeerQuestion(Spread.HARD_ZONE, pod, List.of("node-00001", "node-00002"))),
+                        new PeerQuestion(Spread.HARD_ZONE, pod, List.of(), 3),
+                        new PeerQuestion(Spread.HARD_ZONE, pod, List.of("node-00001", "node-00002"), 0)),
                 file);
         JsonArray questions = JsonParser.parseString(Files.readString(file)).getAsJsonArray();
         JsonObject all = questions.get(0).getAsJsonObject();
-        assertEquals("hard zone, all nodes", all.get("name").getAsString());
+        assertEquals("hard zone, 3 placed", all.get("name").getAsString());
+        assertEquals(3, all.get("copies").getAsInt());
         assertEquals(0, all.getAsJsonArray("candidates").size());
         JsonObject two = questions.get(1).getAsJsonObject();
         assertEquals("hard zone, 2 nodes", two.get("name").getAsString());
@@ -68,11 +69,11 @@ final class PeerFilesTest {
         Map<String, PeerAnswer> answers = read("""
                 [{"name": "a", "p50Nanos": 3, "p99Nanos": 5, "codes": {"n": "Success", "m": "Unschedulable"},
                   "scores": {"n": 87}},
-                 {"name": "b", "p50Nanos": 1, "p99Nanos": 2, "codes": {"n": "Success"}}]""");
+                 {"name": "b", "p50Nanos": 1, "p99Nanos": 2, "codes": {}, "placed": ["m", "n"]}]""");
         assertEquals(
                 Map.of(
                         "a", new PeerAnswer(Map.of("n", "Success", "m", "Unschedulable"), Map.of("n", 87), 3, 5),
-                        "b", new PeerAnswer(Map.of("n", "Success"), Map.of(), 1, 2)),
+                        "b", new PeerAnswer(Map.of(), Map.of(), List.of("m", "n"), 1, 2)),
                 answers);
     }
 

@@ -65,6 +65,9 @@ final class RecordedPlugin {
             }
             json.add("scores", scores);
         }
+        JsonArray placed = new JsonArray();
+        answer.placed().forEach(placed::add);
+        json.add("placed", placed);
         return json;
     }
 }

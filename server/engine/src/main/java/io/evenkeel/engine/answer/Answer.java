@@ -264,9 +264,9 @@ public final class Answer {
     }
 
     /**
-     * With {@link Question#top}, all nodes that have the best score of those that passed, one bit for each index, in at
-     * least as many words as there are indexes for. Without scores, these are all that passed. The array must not be
-     * changed.
+     * With {@link Question#top} and {@link PlanEvaluation#runStock}, all nodes that have the best score of those that
+     * passed, one bit for each index, in at least as many words as there are indexes for. Without scores, these are all
+     * that passed. The array must not be changed.
      */
     public long[] top() {
         return draft.top();

@@ -79,6 +79,7 @@ final class BestPass {
         ScoreCells cells = answer.scratch.cells;
         answer.best.begin(howMany, words);
         cells.takeWhole(plan, joint);
+        cells.rate(words);
         answer.scores.beginBest();
         answer.scratch.bestByCounts.run(joint, cells, words, answer.best);
         return true;

@@ -6,6 +6,7 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,21 @@ public final class PlanEvaluation {
             answer.countUnknown(cluster.podsWithoutRequests(), cluster.nodesWithoutAllocatable());
         }
         answer.end(plan, question, moves);
+    }
+
+    /**
+     * Finds into {@link Answer#top} the candidates that kube-scheduler scores best in its default configuration, of
+     * those that the rules {@link EntryRules#FITTING} and the hard constraints admit.
+     *
+     * @param plan a valid plan of the pod
+     */
+    public void runStock(PodPlan plan, ScoredPod pod, NodeSubset candidates, Answer answer) {
+        begin(candidates, answer);
+        AnswerDraft draft = answer.draft();
+        draft.verdicts.sift(slots(candidates));
+        EntryPass.run(plan, cluster, EntryRules.FITTING, draft);
+        FilterPass.run(plan, draft.verdicts, draft.scratch);
+        StockPass.top(plan, pod, cluster, draft);
     }
 
     /**

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   held[cell]                    the counts above the least that occur, perhaps with some that do not
  * </pre>
  *
- * Each call of {@link #take} or {@link #takeWhole} computes all of this again.
+ * Each call of {@link #take} or {@link #takeWhole} computes all of this again; {@code take} omits the last two lines.
+ * Before scores are asked for, {@link #rate} must be called.
  */
 final class ScoreCells {
     /** As many as the most domains in a {@link JointHistogram}. With more cells, scoring node by node is faster. */
@@ -44,6 +45,10 @@ final class ScoreCells {
     private int counting;
     private @Nullable WideCounts counts;
     private int cells;
+
+    /** Whether {@code least}, {@code greatest} and {@code held} are known. */
+    private boolean bounded;
+
     private final CountHistogram[] held = new CountHistogram[MAX_CELLS];
     private final int[] least = new int[MAX_CELLS];
     private final int[] greatest = new int[MAX_CELLS];
@@ -101,7 +106,8 @@ final class ScoreCells {
             greatest[cell] = any ? nodesAt.maximum() : 0;
             parts[cell * 2 + zoned] = part(zoned, soft[zoned].counts().get(cell));
         }
-        rate();
+        bounded = true;
+        lead();
     }
 
     /**
@@ -121,38 +127,42 @@ final class ScoreCells {
                 return false;
             }
         }
-        for (int cell = 0; cell < cells; cell++) {
-            bound(cell, words);
-        }
-        rate();
+        lead();
         return true;
     }
 
-    /** Fills {@code top} with all nodes that have the best score; returns whether there are any nodes. */
+    /**
+     * Fills {@code top} with all nodes that have the best score; returns whether there are any nodes. These are the
+     * nodes with the lowest raw score, because only that is normalised to 100.
+     */
     boolean top(long[] top, int words) {
-        int best = NONE;
-        for (int cell = 0; cell < cells; cell++) {
-            if (least[cell] <= greatest[cell]) {
-                best = Math.max(best, score(cell, least[cell]));
-            }
-        }
         Arrays.fill(top, 0, words, 0);
+        roomForSets(words);
+        long lowest = Long.MAX_VALUE;
         for (int cell = 0; cell < cells; cell++) {
-            if (least[cell] <= greatest[cell] && score(cell, least[cell]) == best) {
-                int last = lastWithScoreOf(cell, least[cell]);
-                long[] nodes = slots[cell];
-                WideCounts by = counts;
-                if (by != null && last < greatest[cell]) {
-                    roomForSets(words);
-                    System.arraycopy(nodes, 0, left, 0, Math.min(words, nodes.length));
-                    Arrays.fill(left, Math.min(words, nodes.length), words, 0);
-                    by.retainAtMost(last, left, 0, words, tried);
-                    nodes = left;
+            if (bounded && (least[cell] > greatest[cell] || raw(cell, least[cell]) > lowest)) {
+                continue;
+            }
+            long[] nodes = slots[cell];
+            int count = 0;
+            WideCounts by = counts;
+            if (by != null && counted[cell]) {
+                int known = Math.min(words, nodes.length);
+                System.arraycopy(nodes, 0, left, 0, known);
+                Arrays.fill(left, known, words, 0);
+                count = by.retainLeast(left, words);
+                nodes = left;
+            }
+            long raw = raw(cell, count);
+            if (raw <= lowest && NodeBits.intersects(nodes, nodes, words)) {
+                if (raw < lowest) {
+                    lowest = raw;
+                    Arrays.fill(top, 0, words, 0);
                 }
                 NodeBits.addCommon(nodes, nodes, top, words);
             }
         }
-        return best != NONE;
+        return lowest != Long.MAX_VALUE;
     }
 
     /** Drops references to the plan's parts. */
@@ -169,6 +179,7 @@ final class ScoreCells {
         soft = plan.soft;
         counting = NONE;
         counts = null;
+        bounded = false;
         if (weights.length < soft.length) {
             weights = new double[soft.length];
             bases = new double[soft.length];
@@ -320,9 +331,8 @@ final class ScoreCells {
         }
     }
 
-    /** Computes the range of raw scores, from which the scores follow. */
-    private void rate() {
-        range.begin();
+    /** Sums up what is the same for all nodes of a cell, up to the constraint that counts by node. */
+    private void lead() {
         int leading = counting == NONE ? soft.length : counting;
         for (int cell = 0; cell < cells; cell++) {
             double sum = 0;
@@ -330,10 +340,21 @@ final class ScoreCells {
                 sum += parts[cell * soft.length + i];
             }
             lead[cell] = sum;
+        }
+    }
+
+    /** Computes the range of raw scores, from which the scores follow. */
+    void rate(int words) {
+        range.begin();
+        for (int cell = 0; cell < cells; cell++) {
+            if (!bounded) {
+                bound(cell, words);
+            }
             if (least[cell] <= greatest[cell]) {
                 range.cover(raw(cell, least[cell]), raw(cell, greatest[cell]));
             }
         }
+        bounded = true;
     }
 
     private double part(int i, int count) {

@@ -30,6 +30,7 @@ final class ScorePass {
         int words = answer.verdicts.words();
         boolean inCells = intoCells(plan, answer);
         if (inCells) {
+            scratch.cells.rate(words);
             scratch.planes.begin(words);
         }
         if (!inCells || !scratch.planes.score(scratch.cells, words)) {

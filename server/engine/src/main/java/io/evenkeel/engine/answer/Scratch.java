@@ -12,6 +12,8 @@ final class Scratch {
     final ScoreByNode byNode = new ScoreByNode(weights);
     final BestByCounts bestByCounts = new BestByCounts();
     final BestByPlanes bestByPlanes = new BestByPlanes();
+    final NodeTraits traits = new NodeTraits();
+    final StockSums stockSums = new StockSums();
     private long[] considered = {};
     private long[] atMost = {};
 

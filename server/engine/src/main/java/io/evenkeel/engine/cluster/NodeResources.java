@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   free[r][slot]      for "pods", cpu, memory and ephemeral-storage; negative if the node is overfull
+ *   nonZeroCpu[slot], nonZeroMemory[slot]   the sums of the pods' {@link PodRequests.NonZero}
  *   others[r](slot)    for other resources; absent if 0
  *   carriers[r]        how many nodes have some of it allocatable, whether or not it is free
  *   ports(slot)        the requests with host ports, once for each pod that has them; the lists are never changed
@@ -33,6 +34,8 @@ public final class NodeResources {
     private final RequestTable requests;
     private final AntiAffinities antiAffinities;
     private final long[][] free;
+    private long[] nonZeroCpu;
+    private long[] nonZeroMemory;
     private final List<Long2LongHashMap> others = new ArrayList<>();
     private int[] carriers;
     private final Int2ObjectHashMap<List<PodRequests>> ports;
@@ -49,6 +52,8 @@ public final class NodeResources {
         this.requests = requests;
         this.antiAffinities = antiAffinities;
         free = new long[RequestTable.COMMON][64];
+        nonZeroCpu = new long[64];
+        nonZeroMemory = new long[64];
         carriers = new int[RequestTable.COMMON];
         ports = new Int2ObjectHashMap<>();
     }
@@ -67,6 +72,8 @@ public final class NodeResources {
         this.requests = requests;
         this.antiAffinities = antiAffinities;
         free = Arrays.stream(other.free).map(long[]::clone).toArray(long[][]::new);
+        nonZeroCpu = other.nonZeroCpu.clone();
+        nonZeroMemory = other.nonZeroMemory.clone();
         other.others.forEach(bySlot -> others.add(new Long2LongHashMap(bySlot)));
         carriers = other.carriers.clone();
         ports = new Int2ObjectHashMap<>(other.ports);
@@ -88,6 +95,8 @@ public final class NodeResources {
             for (int r = 0; r < free.length; r++) {
                 free[r] = Arrays.copyOf(free[r], nodes.capacity());
             }
+            nonZeroCpu = Arrays.copyOf(nonZeroCpu, nodes.capacity());
+            nonZeroMemory = Arrays.copyOf(nonZeroMemory, nodes.capacity());
         }
         countNode(slot, nodes.attributes(slot).allocatable(), host, true);
     }
@@ -137,6 +146,8 @@ public final class NodeResources {
             add(resources[i], slot, in ? -amounts[i] : amounts[i]);
         }
         PodRequests its = requests.get(id);
+        nonZeroCpu[slot] += in ? its.nonZero().cpu() : -its.nonZero().cpu();
+        nonZeroMemory[slot] += in ? its.nonZero().memory() : -its.nonZero().memory();
         if (!its.isKnown()) {
             podsWithoutRequests += in ? 1 : -1;
         }
@@ -193,6 +204,16 @@ public final class NodeResources {
         }
         int other = resource - RequestTable.COMMON;
         return other >= 0 && other < others.size() ? others.get(other).get(slot) : 0;
+    }
+
+    /** How much cpu the pods on a node count as taking when nodes are scored, in millicores. */
+    public long nonZeroCpu(int slot) {
+        return nonZeroCpu[slot];
+    }
+
+    /** How much memory the pods on a node count as taking when nodes are scored, in bytes. */
+    public long nonZeroMemory(int slot) {
+        return nonZeroMemory[slot];
     }
 
     /** How many nodes have some of a resource allocatable; see {@link #free} for its number. */

@@ -83,6 +83,10 @@ public final class NodeSlots {
     private long[] known = new long[1];
     private int limit;
     private int size;
+
+    /** How often attributes were set. */
+    private long changed;
+
     private final NodeMoves moves;
 
     public NodeSlots() {
@@ -151,6 +155,7 @@ public final class NodeSlots {
     /** Sets new attributes of the node in a slot. Its name must stay the same. */
     public void setAttributes(int slot, Attributes node) {
         attributes[slot] = node;
+        changed++;
     }
 
     /** The attributes of all nodes by slot, up to {@link #limit}; null if no node is known. */
@@ -209,6 +214,11 @@ public final class NodeSlots {
 
     public long revision() {
         return moves.revision();
+    }
+
+    /** Increases whenever a node comes, goes, or gets new attributes. */
+    public long changes() {
+        return moves.revision() + changed;
     }
 
     /** The moves that led to this revision, as far as they are remembered. */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * default constraints is valid only as long as the version stays the same. No version is used twice except 0, which
  * means that the namespace has no owners, so that every selector is empty.
  */
-public final class OwnerTable {
+public final class OwnerTable implements ObjectTable<OwnerObject> {
     private static final class InNamespace {
         final Map<ObjectKind, Map<String, OwnerObject>> byName = new EnumMap<>(ObjectKind.class);
         final ServiceIndex services;
@@ -84,20 +84,18 @@ public final class OwnerTable {
         return there.edition == edition ? there : new InNamespace(there, edition);
     }
 
+    @Override
     public @Nullable OwnerObject find(String uid) {
         return byUid.get(uid);
     }
 
-    /** The stored object with the same kind, namespace and name as {@code owner}. */
+    @Override
     public @Nullable OwnerObject namesake(OwnerObject owner) {
         InNamespace there = namespaces.get(owner.namespace());
         return there == null ? null : there.of(owner.kind()).get(owner.name());
     }
 
-    /**
-     * Stores an object, in place of one with the same UID or name; returns whether anything but the resourceVersion
-     * changed.
-     */
+    @Override
     public boolean put(OwnerObject owner) {
         ownMaps();
         OwnerObject old = byUid.put(owner.uid(), owner);
@@ -126,6 +124,7 @@ public final class OwnerTable {
         return old == null || moves;
     }
 
+    @Override
     public boolean remove(String uid) {
         ownMaps();
         OwnerObject owner = byUid.remove(uid);
@@ -147,6 +146,7 @@ public final class OwnerTable {
         return changes;
     }
 
+    @Override
     public int size() {
         return byUid.size();
     }
@@ -156,10 +156,8 @@ public final class OwnerTable {
         return namespaces.size();
     }
 
-    /**
-     * The objects of a kind, read namespace by namespace. The table may change in between: the iterator may omit
-     * objects added meanwhile, and may return objects removed meanwhile.
-     */
+    /** Reads the objects namespace by namespace. */
+    @Override
     public Iterator<OwnerObject> of(ObjectKind kind) {
         return List.copyOf(namespaces.keySet()).stream()
                 .flatMap(namespace -> of(kind, namespace).stream())

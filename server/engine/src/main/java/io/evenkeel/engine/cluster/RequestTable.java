@@ -29,6 +29,9 @@ public final class RequestTable {
     /** The number of the resource "pods", of which each pod takes 1. */
     public static final int PODS = 0;
 
+    public static final int CPU = 1;
+    public static final int MEMORY = 2;
+
     /** Numbers below this belong to "pods", cpu, memory and ephemeral-storage, which every node has. */
     static final int COMMON = 4;
 

@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The UIDs of recently deleted nodes and owners, with the newest known resourceVersion of each, so that a late event
- * does not bring one back. Their number is bounded; the oldest are forgotten first. {@link DeletedPods} does the same
- * for pods.
+ * The UIDs of recently deleted nodes, owners and budgets, with the newest known resourceVersion of each, so that a late
+ * event does not bring one back. Their number is bounded; the oldest are forgotten first. {@link DeletedPods} does the
+ * same for pods.
  */
 public final class Tombstones {
     /**

@@ -1,7 +1,7 @@
 /**
- * Stores the cluster as callers report it: tables of nodes, hosts, pods and owners, and tombstones of recently deleted
- * objects. Each table assigns its objects small numbers (slots, ids), by which the other packages refer to them.
- * Nothing is counted here.
+ * Stores the cluster as callers report it: tables of nodes, hosts, pods, owners and budgets, and tombstones of recently
+ * deleted objects. Each table assigns its objects small numbers (slots, ids), by which the other packages refer to
+ * them. Nothing is counted here.
  */
 @NullMarked
 package io.evenkeel.engine.cluster;

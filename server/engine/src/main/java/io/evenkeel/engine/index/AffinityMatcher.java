@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Matches nodes with a pod's {@code spec.nodeSelector} and required node affinity, as
+ * Matches nodes with a pod's {@code spec.nodeSelector} and the terms of a node affinity, as
  * {@code k8s.io/component-helpers/scheduling/corev1/nodeaffinity} does. Terms are ORed, and the expressions of a term
  * ANDed. An empty term matches nothing. A term that cannot be parsed matches nothing, and does not affect other terms.
  */
@@ -60,7 +60,7 @@ public final class AffinityMatcher {
         return nodeSelector.isEmpty() && terms == null;
     }
 
-    boolean matches(NodeSlots.Attributes node) {
+    public boolean matches(NodeSlots.Attributes node) {
         for (Map.Entry<String, String> pair : nodeSelector.entrySet()) {
             if (!pair.getValue().equals(label(node, pair.getKey()))) {
                 return false;

@@ -174,6 +174,19 @@ public final class WideCounts extends DomainCounts {
         return extreme(slots, words, left, tried, false);
     }
 
+    /** Removes all but the slots with the least count from a set, and returns that count. */
+    public int retainLeast(long[] set, int words) {
+        int count = 0;
+        for (int p = planes.length - 1; p >= 0; p--) {
+            if (NodeBits.contains(planes[p], set, words)) {
+                count |= 1 << p;
+            } else {
+                NodeBits.andNot(set, planes[p], 0, words);
+            }
+        }
+        return count;
+    }
+
     /** The greatest count among {@code slots}; the parameters are those of {@link #least}. */
     public int greatest(long[] slots, int words, long[] left, long[] tried) {
         return extreme(slots, words, left, tried, true);

@@ -48,6 +48,9 @@ public interface ClusterWriter {
     /** The same for a service or controller. */
     boolean apply(Change change, OwnerObject owner);
 
+    /** The same for a budget. */
+    boolean apply(Change change, DisruptionBudget budget);
+
     /**
      * Counts a pod as placed before the watch shows it bound.
      *

@@ -5,12 +5,14 @@ package io.evenkeel.engine.model;
  * (package {@code simulator/drainability}, with its default options); each pod has the first one that applies.
  */
 public enum Drainability {
-    /** It must find another node. Also a pod of which nothing else is known. */
+    /** It must find another node, if its budgets allow. Also a pod of which nothing else is known. */
     MOVES,
     /** It mirrors a static pod, so it ends with its node. */
     MIRROR,
     /** It belongs to a DaemonSet, or is annotated as if it did, so it ends with its node. */
     DAEMON,
+    /** It must find another node, whatever its budgets allow, because it is annotated as safe to evict. */
+    SAFE_TO_EVICT,
     /** It prevents the removal because it is annotated to run to completion. */
     RUNS_TO_COMPLETION,
     /** It prevents the removal because no controller that cluster-autoscaler knows would replace it. */

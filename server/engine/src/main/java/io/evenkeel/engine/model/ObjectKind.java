@@ -14,9 +14,14 @@ public enum ObjectKind {
     SERVICE("v1", "Service"),
     REPLICATION_CONTROLLER("v1", "ReplicationController"),
     REPLICA_SET("apps/v1", "ReplicaSet"),
-    STATEFUL_SET("apps/v1", "StatefulSet");
+    STATEFUL_SET("apps/v1", "StatefulSet"),
+    POD_DISRUPTION_BUDGET("policy/v1", "PodDisruptionBudget");
 
     public static final Set<ObjectKind> ALL = Collections.unmodifiableSet(EnumSet.allOf(ObjectKind.class));
+
+    /** The kinds that answers about the placement of pods depend on: all but budgets, which only removals respect. */
+    public static final Set<ObjectKind> OF_PLACEMENT =
+            Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(POD_DISRUPTION_BUDGET)));
 
     /** The kinds of {@link OwnerObject}. */
     public static final Set<ObjectKind> OWNERS = Collections.unmodifiableSet(EnumSet.range(SERVICE, STATEFUL_SET));

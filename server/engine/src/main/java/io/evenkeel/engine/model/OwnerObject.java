@@ -17,8 +17,9 @@ public record OwnerObject(
         String name,
         String uid,
         long resourceVersion,
-        @Nullable PodSelector selector) {
-    /** The same object at another version. */
+        @Nullable PodSelector selector)
+        implements NamespacedObject<OwnerObject> {
+    @Override
     public OwnerObject atVersion(long version) {
         return version == resourceVersion ? this : new OwnerObject(kind, namespace, name, uid, version, selector);
     }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a pod takes from its node: amounts of resources, and host ports. Each pod also takes one of the node's "pods". A
- * pod of the cluster also has its required anti-affinity here, which keeps other pods from its domains.
+ * pod of the cluster also has its required anti-affinity here, which keeps other pods from its domains, and its
+ * {@link NonZero} amounts.
  *
  * <p>Cpu is in millicores, all else in whole units. Resources are in the order in which kube-scheduler names those that
  * are insufficient: cpu, memory, ephemeral-storage, then the others by name. Immutable.
@@ -20,10 +21,10 @@ public final class PodRequests {
     public static final String EPHEMERAL_STORAGE = "ephemeral-storage";
 
     /** Of a pod whose containers were not given. It counts as if it asked for nothing. */
-    public static final PodRequests UNKNOWN = new PodRequests(false, List.of(), List.of(), List.of());
+    public static final PodRequests UNKNOWN = new PodRequests(false, List.of(), List.of(), List.of(), NonZero.NOTHING);
 
     /** Of a pod that asks for nothing. */
-    public static final PodRequests NOTHING = new PodRequests(true, List.of(), List.of(), List.of());
+    public static final PodRequests NOTHING = new PodRequests(true, List.of(), List.of(), List.of(), NonZero.NOTHING);
 
     private static final List<String> FIRST = List.of(CPU, MEMORY, EPHEMERAL_STORAGE);
     private static final Comparator<Amount> ORDER =
@@ -36,19 +37,37 @@ public final class PodRequests {
      */
     public record Amount(String resource, long amount) {}
 
+    /**
+     * What a pod counts as taking when nodes are scored: containers without a request for cpu count as if they asked
+     * for 100m, and those without one for memory as if they asked for 200Mi (kube-scheduler's NonZeroRequested).
+     *
+     * @param cpu in millicores
+     * @param memory in bytes
+     */
+    public record NonZero(long cpu, long memory) {
+        public static final NonZero NOTHING = new NonZero(0, 0);
+    }
+
     private final boolean known;
     private final List<Amount> amounts;
     private final List<HostPort> hostPorts;
     private final List<AntiAffinityTerm> antiAffinity;
+    private final NonZero nonZero;
     private final int hash;
 
     private PodRequests(
-            boolean known, List<Amount> amounts, List<HostPort> hostPorts, List<AntiAffinityTerm> antiAffinity) {
+            boolean known,
+            List<Amount> amounts,
+            List<HostPort> hostPorts,
+            List<AntiAffinityTerm> antiAffinity,
+            NonZero nonZero) {
         this.known = known;
         this.amounts = amounts;
         this.hostPorts = hostPorts;
         this.antiAffinity = antiAffinity;
-        int all = KeyedHash.ofAll(known, hostPorts.size(), amounts.size(), antiAffinity);
+        this.nonZero = nonZero;
+        int all =
+                KeyedHash.ofAll(known, hostPorts.size(), amounts.size(), antiAffinity, nonZero.cpu(), nonZero.memory());
         for (Amount amount : amounts) {
             all = KeyedHash.ofAll(all, amount.resource, amount.amount);
         }
@@ -72,12 +91,17 @@ public final class PodRequests {
                 .toList();
         return asked.isEmpty() && hostPorts.isEmpty()
                 ? NOTHING
-                : new PodRequests(true, asked, hostPorts.stream().distinct().toList(), List.of());
+                : new PodRequests(true, asked, hostPorts.stream().distinct().toList(), List.of(), NonZero.NOTHING);
     }
 
     /** The same requests, of a pod with this required anti-affinity. */
     public PodRequests withAntiAffinity(List<AntiAffinityTerm> terms) {
-        return terms.isEmpty() ? this : new PodRequests(known, amounts, hostPorts, List.copyOf(terms));
+        return terms.isEmpty() ? this : new PodRequests(known, amounts, hostPorts, List.copyOf(terms), nonZero);
+    }
+
+    /** The same requests, of a pod that counts as taking these amounts when nodes are scored. */
+    public PodRequests withNonZero(NonZero other) {
+        return nonZero.equals(other) ? this : new PodRequests(known, amounts, hostPorts, antiAffinity, other);
     }
 
     private static int rank(String resource) {
@@ -114,6 +138,11 @@ public final class PodRequests {
         return antiAffinity;
     }
 
+    /** What a pod of the cluster counts as taking when nodes are scored; nothing if its containers were not given. */
+    public NonZero nonZero() {
+        return nonZero;
+    }
+
     /** Roughly how many bytes of heap it takes, without anti-affinity, which pods to be placed do not have here. */
     public long bytes() {
         long bytes = Footprint.OBJECT;
@@ -134,7 +163,8 @@ public final class PodRequests {
                         && known == requests.known
                         && amounts.equals(requests.amounts)
                         && hostPorts.equals(requests.hostPorts)
-                        && antiAffinity.equals(requests.antiAffinity);
+                        && antiAffinity.equals(requests.antiAffinity)
+                        && nonZero.equals(requests.nonZero);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class NodeChoice {
     /** The most kinds of pods for which searches are kept. */
     private static final int MAX_SEARCHES = 1_024;
 
+    private final PlacementRule rule;
     private final Question question;
     private final List<String> order;
     private final Answer answer = new Answer();
@@ -26,16 +28,25 @@ final class NodeChoice {
 
     /** @param order the names of the nodes that come first in the order of nodes */
     NodeChoice(PlacementRule rule, List<String> order) {
+        this.rule = rule;
         this.order = order;
         question = Question.top(NodeSubset.ALL, rule == PlacementRule.SPREAD).under(EntryRules.FITTING);
     }
 
-    /** The slot of the chosen node; NONE if the pod may go to none of the candidates. */
-    int among(NodeSubset candidates, PodPlan plan, PlanEvaluation evaluation) {
-        Question asked = candidates == NodeSubset.ALL
-                ? question
-                : Question.top(candidates, question.score()).under(EntryRules.FITTING);
-        evaluation.run(plan, asked, answer);
+    /**
+     * The slot of the chosen node; NONE if the pod may go to none of the candidates.
+     *
+     * @param scored read only by the rule STOCK
+     */
+    int among(NodeSubset candidates, PodPlan plan, ScoredPod scored, PlanEvaluation evaluation) {
+        if (rule == PlacementRule.STOCK) {
+            evaluation.runStock(plan, scored, candidates, answer);
+        } else {
+            Question asked = candidates == NodeSubset.ALL
+                    ? question
+                    : Question.top(candidates, question.score()).under(EntryRules.FITTING);
+            evaluation.run(plan, asked, answer);
+        }
         NodeNameTable names = evaluation.nodeNames();
         int slot = search(plan, names).of(answer.top(), NodeBits.words(names.limit()));
         if (slot == NodeSlots.NONE) {

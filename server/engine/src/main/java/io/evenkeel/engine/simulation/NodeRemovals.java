@@ -16,6 +16,7 @@ import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * Judges whether nodes can be removed, one after another, as cluster-autoscaler's RemovalSimulator does: all pods leave
  * the node, and those that must move are placed one by one, in the order of their namespaces and names, each counted
  * before the next. Meanwhile the node stays as an empty node with the taint of cluster-autoscaler, so that it is still
- * a domain for constraints that ignore taints; then it is gone. Pods that end with their node are pending afterwards.
+ * a domain for constraints that ignore taints; then it is gone. Pods that end with their node are pending afterwards. A
+ * pod stays if one of its disruption budgets allows no more evictions.
  *
  * <p>Not thread-safe. If it is stopped or fails, the state of the engine is undefined.
  */
@@ -51,6 +53,9 @@ public final class NodeRemovals {
 
         /** Whether the plan also depends on the node that the pod is on. */
         boolean dependsOnNode(StoredPod stored);
+
+        /** The preferences of a pod. Called only with the rule {@link PlacementRule#STOCK}, under the engine's lock. */
+        List<ScoredPod.Preference> preferences(StoredPod stored);
     }
 
     /** Receives the pods that find no node. */
@@ -73,6 +78,8 @@ public final class NodeRemovals {
     private final boolean goneAtOnce;
     private final long now;
     private final StuckPodListener listener;
+    private final RemainingBudgets budgets;
+    private final PlacementRule rule;
     private final Int2ObjectHashMap<PodPlan> plansOfClasses = new Int2ObjectHashMap<>();
 
     /**
@@ -97,10 +104,12 @@ public final class NodeRemovals {
         this.goneAtOnce = goneAtOnce;
         this.now = now;
         this.listener = listener;
+        this.rule = rule;
         choice = new NodeChoice(rule, order);
+        budgets = engine.view(RemainingBudgets::new);
     }
 
-    /** Judges a node, and then restores the cluster. Returns null if no node has that name. */
+    /** Judges a node, and then restores the cluster and the budgets. Returns null if no node has that name. */
     public @Nullable NodeRemoval judge(String node) {
         return attempt(node, false);
     }
@@ -128,6 +137,7 @@ public final class NodeRemovals {
             }
             attempt.report();
             engine.judgeAndWrite(attempt.stuck == null && stays ? attempt::leaveEmpty : attempt::restore);
+            attempt.takeBudgets(stays);
         }
         return attempt.result();
     }
@@ -141,11 +151,13 @@ public final class NodeRemovals {
 
         private final List<NodePod> moving = new ArrayList<>();
         private final List<PodPlan> plansOfMoving = new ArrayList<>();
-        private final List<NodePod> blocking = new ArrayList<>();
+        private final List<ScoredPod> scoredOfMoving = new ArrayList<>();
+        private final List<NodeRemoval.Blocker> blocking = new ArrayList<>();
         private final List<String> nodes = new ArrayList<>();
         private int mirrors;
         private int daemons;
         private int gone;
+        private boolean exceedsBudget;
         private @Nullable NodePod stuck;
         private NodeSubset stuckAt = NodeSubset.ALL;
         private @Nullable NodeSubset others;
@@ -171,9 +183,14 @@ public final class NodeRemovals {
                 } else if (pod.drainability() == Drainability.DAEMON) {
                     daemons++;
                 } else if (pod.drainability().blocks()) {
-                    blocking.add(pod);
+                    blocking.add(new NodeRemoval.Blocker(pod, List.of()));
                 } else {
-                    moving.add(pod);
+                    List<String> usedUp = budgets.usedUp(pod, cluster);
+                    if (usedUp.isEmpty() || pod.drainability() == Drainability.SAFE_TO_EVICT) {
+                        moving.add(pod);
+                    } else {
+                        blocking.add(new NodeRemoval.Blocker(pod, usedUp));
+                    }
                 }
             }
         }
@@ -190,7 +207,15 @@ public final class NodeRemovals {
                     }
                 }
                 plansOfMoving.add(known);
+                scoredOfMoving.add(rule == PlacementRule.STOCK ? scored(pod) : ScoredPod.NOTHING);
             }
+        }
+
+        /** It counts as asking for what it counts as taking now. */
+        private ScoredPod scored(NodePod pod) {
+            return engine.view(cluster -> new ScoredPod(
+                    plans.preferences(cluster.pod(pod.id())),
+                    cluster.requests(pod.id()).nonZero()));
         }
 
         /** Takes all pods from the node. */
@@ -232,7 +257,7 @@ public final class NodeRemovals {
                 NodePod pod = moving.get(nodes.size());
                 PodPlan plan = plansOfMoving.get(nodes.size());
                 NodeSubset candidates = candidates(plan, evaluation);
-                int slot = choice.among(candidates, plan, evaluation);
+                int slot = choice.among(candidates, plan, scoredOfMoving.get(nodes.size()), evaluation);
                 if (slot == NodeSlots.NONE) {
                     stuck = pod;
                     stuckAt = candidates;
@@ -281,9 +306,19 @@ public final class NodeRemovals {
             pods.forEach(pod -> writer.move(pod.id(), slot));
         }
 
+        /** @param stays whether the pods stay on their new nodes */
+        void takeBudgets(boolean stays) {
+            if (stuck == null) {
+                exceedsBudget = budgets.take(moving);
+                if (!stays) {
+                    budgets.giveBack(moving);
+                }
+            }
+        }
+
         NodeRemoval result() {
             List<NodePod> moves = moving.subList(0, nodes.size());
-            return new NodeRemoval(moves, nodes, blocking, stuck, mirrors, daemons, gone);
+            return new NodeRemoval(moves, nodes, blocking, stuck, exceedsBudget, mirrors, daemons, gone);
         }
     }
 }

@@ -117,12 +117,15 @@ public final class Scheduler {
             if (last > 0) {
                 PodRecord pod = items.get(item).pod();
                 int count = items.get(item).count();
-                undo.add(writer -> {
-                    Replicas pods = new Replicas(pod, count);
-                    for (int number = last; number > 0; number--) {
-                        writer.apply(Change.DELETED, pods.number(number));
-                    }
-                });
+                undo.add(
+                        count == 1
+                                ? writer -> writer.apply(Change.DELETED, pod)
+                                : writer -> {
+                                    Replicas pods = new Replicas(pod, count);
+                                    for (int number = last; number > 0; number--) {
+                                        writer.apply(Change.DELETED, pods.number(number));
+                                    }
+                                });
             }
         }
         return undo;
@@ -194,7 +197,7 @@ public final class Scheduler {
         ScheduledPods item = items.get(next);
         Replicas pods = replicas == null ? new Replicas(item.pod(), item.count()) : replicas;
         replicas = pods;
-        int slot = choose(evaluation, plans.get(next), item.node());
+        int slot = choose(evaluation, plans.get(next), item);
         if (slot == NodeSlots.NONE) {
             if (refusals.refused(next, choice.answer())) {
                 toExplain.addInt(next);
@@ -209,8 +212,10 @@ public final class Scheduler {
         return true;
     }
 
-    private int choose(PlanEvaluation evaluation, PodPlan plan, String node) {
-        return node.isEmpty() ? choice.among(NodeSubset.ALL, plan, evaluation) : choice.only(node, plan, evaluation);
+    private int choose(PlanEvaluation evaluation, PodPlan plan, ScheduledPods item) {
+        return item.node().isEmpty()
+                ? choice.among(NodeSubset.ALL, plan, item.scored(), evaluation)
+                : choice.only(item.node(), plan, evaluation);
     }
 
     private void explain() {

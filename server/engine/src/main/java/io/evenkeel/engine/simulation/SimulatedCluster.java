@@ -1,6 +1,7 @@
 package io.evenkeel.engine.simulation;
 
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
@@ -90,16 +91,34 @@ public final class SimulatedCluster {
     // ---- nodes
 
     /**
-     * Adds a node. Pods that are bound to its name count from now on.
+     * Adds nodes, and new pods on them: all, or none if there is no room. Questions see all of them or none. Pods that
+     * are bound to the names of the nodes count from now on.
      *
-     * @throws InvalidChangeException if a node has that name
+     * @param pods each is bound to one of the nodes, and has a UID that no pod has had
+     * @throws InvalidChangeException if a node has one of the names
      */
-    public void addNode(NodeObject node) {
-        if (engine.hasNode(node.name())) {
-            throw new InvalidChangeException("node " + node.name() + " exists already");
+    public void add(List<NodeObject> nodes, List<PodRecord> pods) {
+        List<NodeObject> added = nodes.stream().map(node -> like(node, node)).toList();
+        for (NodeObject node : added) {
+            if (engine.hasNode(node.name())) {
+                throw new InvalidChangeException("node " + node.name() + " exists already");
+            }
         }
-        NodeObject added = like(node, node);
-        change(writer -> writer.apply(Change.ADDED, added), writer -> writer.apply(Change.DELETED, added));
+        Consumer<ClusterWriter> undo = writer -> {
+            pods.forEach(pod -> takeOut(writer, pod));
+            added.forEach(node -> writer.apply(Change.DELETED, node));
+        };
+        change(
+                writer -> {
+                    try {
+                        added.forEach(node -> writer.apply(Change.ADDED, node));
+                        pods.forEach(pod -> writer.assume(pod, pod.nodeName(), null));
+                    } catch (CapacityException e) {
+                        undo.accept(writer);
+                        throw e;
+                    }
+                },
+                undo);
     }
 
     /**
@@ -189,12 +208,14 @@ public final class SimulatedCluster {
             returns.setResourceVersion(0);
             engine.write(writer -> writer.apply(Change.ADDED, returns));
         }
-        String uid = pod.uid();
-        record(writer -> {
-            if (!writer.forget(uid)) {
-                writer.apply(Change.DELETED, pod);
-            }
-        });
+        record(writer -> takeOut(writer, pod));
+    }
+
+    /** Removes a pod that came by an assumption, which an update may have ended. */
+    private static void takeOut(ClusterWriter writer, PodRecord pod) {
+        if (!writer.forget(pod.uid())) {
+            writer.apply(Change.DELETED, pod);
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.AntiAffinities;
+import io.evenkeel.engine.cluster.BudgetTable;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.DeletedPods;
@@ -26,8 +27,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Holds the whole state of the engine: the tables of nodes, hosts, pods and owners, their labels, and the index that
- * counts pods. {@link ClusterChanges} changes it, and {@link ClusterView} shows it to readers.
+ * Holds the whole state of the engine: the tables of nodes, hosts, pods, owners and budgets, their labels, and the
+ * index that counts pods. {@link ClusterChanges} changes it, and {@link ClusterView} shows it to readers.
  */
 public final class ClusterStore {
     public final StringTable strings;
@@ -46,6 +47,7 @@ public final class ClusterStore {
     public final PodList podsInClass;
     public final NodeResources resources;
     public final OwnerTable owners;
+    public final BudgetTable budgets;
     public final SpreadIndex index;
     public final KindVersions versions;
 
@@ -67,6 +69,7 @@ public final class ClusterStore {
         requests = new RequestTable();
         antiAffinities = new AntiAffinities();
         owners = new OwnerTable();
+        budgets = new BudgetTable();
         versions = new KindVersions();
         assumedPods = new AssumedPods();
         strings = new StringTable(capacity.textPages());
@@ -86,7 +89,7 @@ public final class ClusterStore {
 
     /**
      * A copy of the tables, which then changes independently of them: what is large is shared until either side changes
-     * it. The index is not copied: it is empty, and plans fill it again. Deletions of nodes and owners are not
+     * it. The index is not copied: it is empty, and plans fill it again. Deletions of nodes, owners and budgets are not
      * remembered, because no feed reports to a copy.
      *
      * <p>Called while nothing writes to {@code other}. Two copies of one store must not be made at the same time.
@@ -97,6 +100,7 @@ public final class ClusterStore {
         requests = new RequestTable(other.requests);
         antiAffinities = new AntiAffinities(other.antiAffinities);
         owners = new OwnerTable(other.owners);
+        budgets = new BudgetTable(other.budgets);
         versions = other.versions.copy();
         assumedPods = new AssumedPods(other.assumedPods);
         strings = new StringTable(other.strings);

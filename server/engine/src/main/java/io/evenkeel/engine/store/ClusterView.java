@@ -6,14 +6,18 @@ import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.cluster.RequestTable;
 import io.evenkeel.engine.cluster.ResolvedNodes;
+import io.evenkeel.engine.index.AffinityMatcher;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.labels.ClassPositions;
 import io.evenkeel.engine.labels.LabelClasses;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
@@ -24,6 +28,7 @@ import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.model.VersionOrder;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,9 +61,14 @@ public final class ClusterView {
 
     // ---- nodes
 
-    /** Increases whenever a node is added, removed or changed. */
+    /** Increases whenever a node is added or removed, or changed in a way that the index depends on. */
     public long nodeMoves() {
         return store.index.nodeMoves() + store.nodes.revision();
+    }
+
+    /** Increases whenever a node is added, removed or changed. */
+    public long nodeChanges() {
+        return store.nodes.changes();
     }
 
     /** Increases with every change of what is free on a node. */
@@ -79,6 +89,26 @@ public final class ClusterView {
     /** The requests with host ports of the pods on a node, once for each pod. The list must not be changed. */
     public List<PodRequests> ports(int slot) {
         return store.resources.ports(slot);
+    }
+
+    /** How much cpu is free on a node, in millicores; negative if it is overfull. */
+    public long freeCpu(int slot) {
+        return store.resources.free(RequestTable.CPU, slot);
+    }
+
+    /** How much memory is free on a node, in bytes; negative if it is overfull. */
+    public long freeMemory(int slot) {
+        return store.resources.free(RequestTable.MEMORY, slot);
+    }
+
+    /** How much cpu the pods on a node count as taking when nodes are scored, in millicores. */
+    public long nonZeroCpu(int slot) {
+        return store.resources.nonZeroCpu(slot);
+    }
+
+    /** How much memory the pods on a node count as taking when nodes are scored, in bytes. */
+    public long nonZeroMemory(int slot) {
+        return store.resources.nonZeroMemory(slot);
     }
 
     /** How many nodes there are. */
@@ -135,6 +165,16 @@ public final class ClusterView {
                 node.taints(),
                 node.unschedulable(),
                 node.allocatable());
+    }
+
+    /** The attributes of the node in a slot that is in use. */
+    public NodeSlots.Attributes attributes(int slot) {
+        return store.nodes.attributes(slot);
+    }
+
+    /** Matches nodes with a term of a node affinity. */
+    public AffinityMatcher matcher(NodeTerm term) {
+        return new AffinityMatcher(Map.of(), List.of(term), store.strings);
     }
 
     /** The attributes of all nodes by slot; null if there is no node. */
@@ -384,7 +424,7 @@ public final class ClusterView {
         store.changedPods.end(watch);
     }
 
-    // ---- owners
+    // ---- owners and budgets
 
     /** Increases with every change of an owner in any namespace. */
     public long ownersChanges() {
@@ -399,6 +439,16 @@ public final class ClusterView {
     /** The selector that default constraints get from the owners of a pod. */
     public PodSelector defaultSelector(IncomingPod pod) {
         return store.owners.defaultSelector(pod);
+    }
+
+    /** All budgets. The collection must not be kept. */
+    public Collection<DisruptionBudget> budgets() {
+        return store.budgets.all();
+    }
+
+    /** The labels of a label class. */
+    public Map<String, String> labels(int labelClass) {
+        return store.classes.labels(labelClass);
     }
 
     // ---- texts

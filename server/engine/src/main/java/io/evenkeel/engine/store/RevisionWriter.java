@@ -4,6 +4,7 @@ import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
@@ -77,6 +78,11 @@ public final class RevisionWriter implements ClusterWriter {
     @Override
     public boolean apply(Change change, OwnerObject owner) {
         return changed(changes.owners.apply(change, owner));
+    }
+
+    @Override
+    public boolean apply(Change change, DisruptionBudget budget) {
+        return changed(changes.budgets.apply(change, budget));
     }
 
     @Override

@@ -1,12 +1,15 @@
 package io.evenkeel.engine.store;
 
+import io.evenkeel.engine.cluster.BudgetTable;
 import io.evenkeel.engine.cluster.DeletedPods;
 import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.cluster.ObjectTable;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.Tombstones;
+import io.evenkeel.engine.model.NamespacedObject;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.engine.model.OwnerObject;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
@@ -19,7 +22,7 @@ import java.util.function.BooleanSupplier;
  * snapshots of several kinds may begin and end at different times.
  *
  * <pre>
- *   begin  ─►  objects are named as they are applied  ─►  sweep, sweep, …     pods, then owners, then nodes
+ *   begin  ─►  objects are named as they are applied  ─►  sweep, sweep, …     pods, then others, then nodes
  * </pre>
  *
  * <p>A removed object counts as deleted at the list's version, so that a late event does not restore it. This holds
@@ -30,16 +33,13 @@ import java.util.function.BooleanSupplier;
  * a state by hand may start over, with versions that start over as well.
  */
 public final class Snapshot {
-    /** Pods first, because a node without pods is faster to remove. */
-    private static final List<ObjectKind> ORDER = List.of(
-            ObjectKind.POD,
-            ObjectKind.SERVICE,
-            ObjectKind.REPLICATION_CONTROLLER,
-            ObjectKind.REPLICA_SET,
-            ObjectKind.STATEFUL_SET,
-            ObjectKind.NODE);
+    /** Pods first and nodes last, because a node without pods is faster to remove. */
+    private static final List<ObjectKind> ORDER = ObjectKind.ALL.stream()
+            .sorted(Comparator.comparingInt(kind -> kind == ObjectKind.POD ? 0 : kind == ObjectKind.NODE ? 2 : 1))
+            .toList();
 
     private final OwnerTable owners;
+    private final BudgetTable budgets;
     private final NodeSlots nodes;
     private final PodTable pods;
     private final NamedObjects named;
@@ -53,6 +53,7 @@ public final class Snapshot {
 
     Snapshot(ClusterStore store, StoredPods stored, NodeEvents nodeEvents) {
         owners = store.owners;
+        budgets = store.budgets;
         nodes = store.nodes;
         pods = store.pods;
         named = store.named;
@@ -123,7 +124,9 @@ public final class Snapshot {
         return switch (kind) {
             case POD -> new PodSweep(listVersion);
             case NODE -> new NodeSweep(listVersion);
-            case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET -> new OwnerSweep(kind, listVersion);
+            case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET ->
+                new ObjectSweep<>(kind, owners, listVersion);
+            case POD_DISRUPTION_BUDGET -> new ObjectSweep<>(kind, budgets, listVersion);
         };
     }
 
@@ -209,14 +212,16 @@ public final class Snapshot {
         }
     }
 
-    private final class OwnerSweep extends Sweep {
+    private final class ObjectSweep<T extends NamespacedObject<T>> extends Sweep {
         private final ObjectKind kind;
-        private final Iterator<OwnerObject> left;
+        private final ObjectTable<T> table;
+        private final Iterator<T> left;
 
-        OwnerSweep(ObjectKind kind, long listVersion) {
+        ObjectSweep(ObjectKind kind, ObjectTable<T> table, long listVersion) {
             super(listVersion, tombstones.limit());
             this.kind = kind;
-            this.left = owners.of(kind);
+            this.table = table;
+            this.left = table.of(kind);
         }
 
         @Override
@@ -227,11 +232,11 @@ public final class Snapshot {
         @Override
         boolean next() {
             String uid = left.next().uid();
-            OwnerObject owner = owners.find(uid);
-            if (owner == null || owner.kind() != kind || !removes(named.of(kind, uid), owner.resourceVersion())) {
+            T stored = table.find(uid);
+            if (stored == null || stored.kind() != kind || !removes(named.of(kind, uid), stored.resourceVersion())) {
                 return false;
             }
-            owners.remove(uid);
+            table.remove(uid);
             if (remembersNext()) {
                 tombstones.remember(uid, listVersion());
             }

@@ -136,6 +136,16 @@ public final class KubeClient implements AutoCloseable {
                 .header("Accept", mediaType));
     }
 
+    /**
+     * Sends a PUT request and returns a response of at most 64 MiB, of the same media type.
+     *
+     * @throws ApiException if the API server rejects the request
+     */
+    public byte[] put(String path, String mediaType, String body) throws IOException, InterruptedException {
+        return exchange(
+                http.newHttpRequestBuilder().uri(uri(path)).put(mediaType, body).header("Accept", mediaType));
+    }
+
     private URI uri(String path) {
         return URI.create(server + path);
     }

@@ -40,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A snapshot is active while its stream sends messages. An active snapshot is never interrupted, so if several
  * feeders retry, each can finish. A kind is fed by the stream that started its last snapshot, until that stream ends.
  *
- * <p>Queries require a state of every kind: a complete snapshot, or events that change something. Events do not count
- * if a feed will list every kind ({@link #expectSnapshots}): a kind whose list fails is missing, and events of other
- * kinds say nothing about it. If the first snapshot is aborted, only a part of the kind is known, so queries must wait
- * for a complete one.
+ * <p>Queries require a state of every kind of {@link ObjectKind#OF_PLACEMENT}: a complete snapshot, or events that
+ * change something. Events do not count if a feed will list every kind ({@link #expectSnapshots}): a kind whose list
+ * fails is missing, and events of other kinds say nothing about it. If the first snapshot is aborted, only a part of
+ * the kind is known, so queries must wait for a complete one.
  *
  * <p>Methods with a writer, and those that say so, must be called within a write of the engine. Writes are serialized.
  * The others are thread-safe.
@@ -213,14 +213,29 @@ public final class Feeds {
     }
 
     /**
-     * Called when a unary call has changed something. That gives every kind a state unless snapshots are expected, but
-     * does not complete a snapshot that is in progress or was aborted. Must be called within a write.
+     * Called when a unary call has changed something. That gives a state to the kinds of its objects and to every kind
+     * that placement depends on, unless snapshots are expected. It does not complete a snapshot that is in progress or
+     * was aborted. Must be called within a write.
      */
-    public void apply() {
-        if (!snapshotsExpected && !isReady()) {
-            kinds.forEach(KindFeedState::apply);
+    public void apply(Set<ObjectKind> changed) {
+        if (!snapshotsExpected && !(ready.containsAll(ObjectKind.OF_PLACEMENT) && ready.containsAll(changed))) {
+            kinds.stream()
+                    .filter(each -> ObjectKind.OF_PLACEMENT.contains(each.kind()) || changed.contains(each.kind()))
+                    .forEach(KindFeedState::apply);
             phasesChanged();
         }
+    }
+
+    /**
+     * Makes new feeds, of a copy of a state that answers queries, ready: for every kind but those that answers do not
+     * need, and of which the original has no state. Must be called before other threads use them.
+     */
+    public void becomeReadyLike(Feeds original) {
+        kinds.stream()
+                .filter(each -> ObjectKind.OF_PLACEMENT.contains(each.kind())
+                        || original.of(each.kind()).isReady())
+                .forEach(KindFeedState::apply);
+        phasesChanged();
     }
 
     /** Publishes what was recorded. Must be called at the end of each write that has recorded something. */
@@ -253,10 +268,11 @@ public final class Feeds {
 
     private @Nullable RequestException refusal(Predicate<KindFeedState> isSo, ErrorReason reason, String message) {
         Set<ObjectKind> those = kindsOf(isSo);
+        those.retainAll(ObjectKind.OF_PLACEMENT);
         if (those.isEmpty()) {
             return null;
         }
-        String which = those.equals(ObjectKind.ALL) ? "" : " (" + ObjectKinds.names(those) + ")";
+        String which = those.equals(ObjectKind.OF_PLACEMENT) ? "" : " (" + ObjectKinds.names(those) + ")";
         return RequestException.ofKinds(reason, message + which, those);
     }
 
@@ -278,7 +294,7 @@ public final class Feeds {
         return kinds.stream().anyMatch(KindFeedState::hasBegun);
     }
 
-    /** True if there is a state of every kind. */
+    /** True if queries are answered. */
     public boolean isReady() {
         return obstacle == null;
     }
@@ -292,16 +308,17 @@ public final class Feeds {
     }
 
     /**
-     * Rejects a query unless the feed of each kind has reported something within {@code most}.
+     * Rejects a query unless the feed of each of these kinds has reported something within {@code most}.
      *
      * @throws RequestException if a feed has not
      */
-    void requireHeardWithin(Duration most) {
+    public void requireHeardWithin(Duration most, Set<ObjectKind> which) {
         Set<ObjectKind> unknown = EnumSet.noneOf(ObjectKind.class);
         Set<ObjectKind> old = EnumSet.noneOf(ObjectKind.class);
         long now = clock.getAsLong();
         long oldest = 0;
-        for (KindFeedState each : kinds) {
+        for (ObjectKind kind : which) {
+            KindFeedState each = of(kind);
             Long heardAt = each.received().heardAt();
             if (heardAt == null) {
                 unknown.add(each.kind());
@@ -338,7 +355,7 @@ public final class Feeds {
     /** Calls {@code listener} now, and whenever readiness changes. */
     public synchronized void onReadiness(Consumer<Boolean> listener) {
         readinessListeners.add(listener);
-        listener.accept(reportedReady.equals(ObjectKind.ALL));
+        listener.accept(reportedReady.containsAll(ObjectKind.OF_PLACEMENT));
     }
 
     /** Notifies listeners of all changes so far, in order. Must be called outside the engine's writes. */
@@ -359,9 +376,9 @@ public final class Feeds {
         if (!now.equals(before)) {
             listeners.forEach(listener -> listener.ready(now));
         }
-        boolean all = now.equals(ObjectKind.ALL);
-        if (all != before.equals(ObjectKind.ALL)) {
-            readinessListeners.forEach(listener -> listener.accept(all));
+        boolean answers = now.containsAll(ObjectKind.OF_PLACEMENT);
+        if (answers != before.containsAll(ObjectKind.OF_PLACEMENT)) {
+            readinessListeners.forEach(listener -> listener.accept(answers));
         }
         knownReady = now;
     }

@@ -39,7 +39,7 @@ public final class FreshnessDemands {
         WireDurations.requireValid(demanded.getMaxAge(), "freshness.maxAge");
         feeds.requireReady();
         if (!demanded.getMaxAge().equals(Duration.getDefaultInstance())) {
-            feeds.requireHeardWithin(WireDurations.of(demanded.getMaxAge()));
+            feeds.requireHeardWithin(WireDurations.of(demanded.getMaxAge()), ObjectKind.OF_PLACEMENT);
         }
         if (wanted.isEmpty()) {
             return true;

@@ -8,6 +8,7 @@ import io.evenkeel.v1.Refusal;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 
 /** Applies the changes of messages to the engine, in writes short enough that readers never wait long. Thread-safe. */
 public final class Feeder {
@@ -34,7 +35,10 @@ public final class Feeder {
     public Outcome apply(ChangeList events) {
         return apply(events, new ChangeBatches(events.accepted(), access.feeds(), null, false), () -> {}, applied -> {
             if (applied > 0) {
-                access.feeds().apply();
+                access.feeds()
+                        .apply(events.accepted().stream()
+                                .map(ObjectChange::kind)
+                                .collect(Collectors.toSet()));
             }
         });
     }

@@ -2,6 +2,7 @@ package io.evenkeel.placement.change;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
@@ -60,6 +61,8 @@ interface ObjectChange {
             case REPLICA_SET -> new OfOwner(change, StoredObjectTranslator.replicaSet(object.getReplicaSet(), change));
             case STATEFUL_SET ->
                 new OfOwner(change, StoredObjectTranslator.statefulSet(object.getStatefulSet(), change));
+            case POD_DISRUPTION_BUDGET ->
+                new OfBudget(change, StoredObjectTranslator.disruptionBudget(object.getPodDisruptionBudget(), change));
             case POD, OBJECT_NOT_SET ->
                 throw new IllegalArgumentException(
                         "must be a kind of object that is parsed, was " + object.getObjectCase());
@@ -109,6 +112,29 @@ interface ObjectChange {
         @Override
         public String object() {
             return Refusals.name(owner.namespace(), owner.name());
+        }
+    }
+
+    /** A change of a disruption budget. */
+    record OfBudget(Change change, DisruptionBudget budget) implements ObjectChange {
+        @Override
+        public boolean applyTo(ClusterWriter writer) {
+            return writer.apply(change, budget);
+        }
+
+        @Override
+        public ObjectKind kind() {
+            return budget.kind();
+        }
+
+        @Override
+        public long version() {
+            return budget.resourceVersion();
+        }
+
+        @Override
+        public String object() {
+            return Refusals.name(budget.namespace(), budget.name());
         }
     }
 }

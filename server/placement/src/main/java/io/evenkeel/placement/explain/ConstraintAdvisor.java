@@ -3,6 +3,7 @@ package io.evenkeel.placement.explain;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.AbsentLabel;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
+import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.PodSelector;
@@ -207,9 +208,15 @@ final class ConstraintAdvisor {
         }
     }
 
-    /** A single domain has the global minimum, so the skew after placing the pod is the self match. */
+    /**
+     * A single domain has the global minimum, so the skew after placing the pod is the self match. A pod of a DaemonSet
+     * can only go to one node.
+     */
     private void lookForSingleDomain(ConstraintState state, String field) {
-        if (state.source().hard()
+        ControllerRef controller = pod.controller();
+        boolean isDaemon = controller != null && controller.kind().equals("DaemonSet");
+        if (!isDaemon
+                && state.source().hard()
                 && state.source().minDomains() <= 1
                 && state.selfMatch() > 0
                 && state.eligibleDomains() == 1

@@ -86,7 +86,7 @@ final class FeedModel {
     KindFeedState.Phase phase(ObjectKind kind, int size) {
         int begin = last(What.BEGIN, kind, size);
         if (begin < 0) {
-            return isApplied(size) ? KindFeedState.Phase.APPLIED : KindFeedState.Phase.NONE;
+            return isApplied(kind, size) ? KindFeedState.Phase.APPLIED : KindFeedState.Phase.NONE;
         }
         if (last(What.END, kind, size) > begin) {
             return KindFeedState.Phase.LIVE;
@@ -94,10 +94,14 @@ final class FeedModel {
         return owner(kind, size) == null ? KindFeedState.Phase.ABORTED : KindFeedState.Phase.LISTING;
     }
 
-    private boolean isApplied(int size) {
+    private boolean isApplied(ObjectKind kind, int size) {
         List<Message> so = messages.subList(0, size);
         return so.stream().noneMatch(each -> each.what == What.EXPECT)
-                && so.stream().anyMatch(each -> each.what == What.CHANGE && each.stream == null && each.effective);
+                && so.stream()
+                        .anyMatch(each -> each.what == What.CHANGE
+                                && each.stream == null
+                                && each.effective
+                                && (ObjectKind.OF_PLACEMENT.contains(kind) || each.kinds.contains(kind)));
     }
 
     boolean isReady(ObjectKind kind) {

@@ -27,8 +27,8 @@ final class FeedsTest {
     private final FeedStream stream = feeds.open();
 
     @Test
-    void queries_areAnswered_onceEveryKindIsReady() {
-        for (ObjectKind kind : ObjectKind.ALL) {
+    void queries_areAnswered_onceEveryKindButBudgetsIsReady() {
+        for (ObjectKind kind : ObjectKind.OF_PLACEMENT) {
             assertFalse(feeds.isReady());
             assertEquals(
                     kind == ObjectKind.NODE
@@ -40,6 +40,28 @@ final class FeedsTest {
         }
         assertTrue(feeds.isReady());
         feeds.requireReady();
+        assertEquals(ObjectKind.OF_PLACEMENT, ready());
+        feeds.apply(NODES);
+        assertEquals(ObjectKind.OF_PLACEMENT, ready());
+        feeds.apply(Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+        assertEquals(ObjectKind.ALL, ready());
+    }
+
+    @Test
+    void copyOfReadyFeeds_hasAStateOfBudgets_onlyIfTheOriginalHas() {
+        begin(ObjectKind.OF_PLACEMENT);
+        end(ObjectKind.OF_PLACEMENT);
+        assertEquals(ObjectKind.OF_PLACEMENT, ready(copy()));
+        begin(Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+        feeds.requireReady();
+        end(Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+        assertEquals(ObjectKind.ALL, ready(copy()));
+    }
+
+    private Feeds copy() {
+        Feeds copy = new Feeds(Duration.ofSeconds(30), System::nanoTime);
+        copy.becomeReadyLike(feeds);
+        return copy;
     }
 
     private static String from(ObjectKind first) {
@@ -75,7 +97,7 @@ final class FeedsTest {
         assertEquals(
                 "the first snapshot was aborted; waiting for a complete one (NODE)",
                 refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF));
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
         begin(NODES);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
@@ -86,7 +108,7 @@ final class FeedsTest {
     @Test
     void events_makeAStateOfEveryKind_butOfThoseWhoseFirstSnapshotIsInProgress() {
         begin(NODES);
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         assertEquals(without(NODES), ready());
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
         end(NODES);
@@ -96,7 +118,7 @@ final class FeedsTest {
     @Test
     void events_makeAStateOfNoKind_ifSnapshotsAreExpected_thoughNoneWasBegun() {
         feeds.expectSnapshots();
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         assertEquals(Set.of(), ready());
         assertFalse(feeds.haveBegun());
         refusal(ErrorReason.ERROR_REASON_NOT_FED);
@@ -105,7 +127,7 @@ final class FeedsTest {
     /** The feeder may start shortly after the server listens. */
     @Test
     void stateOfEventsAlone_isNone_onceSnapshotsAreExpected_andOtherKindsStay() {
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         begin(NODES);
         end(NODES);
         begin(PODS);
@@ -119,13 +141,13 @@ final class FeedsTest {
 
     @Test
     void firstSnapshotThatBreaksOff_afterEventsHadMadeAState_mustBeFollowedByAWholeOne() {
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         begin(NODES);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
         abort();
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
         assertEquals(without(NODES), ready());
-        feeds.apply();
+        feeds.apply(ObjectKind.ALL);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
         begin(NODES);
         end(NODES);
@@ -164,6 +186,10 @@ final class FeedsTest {
     }
 
     private Set<ObjectKind> ready() {
+        return ready(feeds);
+    }
+
+    private static Set<ObjectKind> ready(Feeds feeds) {
         Set<ObjectKind> ready = new TreeSet<>(ObjectKind.ALL);
         ready.removeIf(kind -> !feeds.of(kind).isReady());
         return ready;

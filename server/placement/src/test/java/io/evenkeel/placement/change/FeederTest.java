@@ -373,7 +373,7 @@ final class FeederTest {
         Client named = new Client("x".repeat(253));
         assertEquals("beginSnapshot.kinds[1]", wrongField(() -> named.begin(NODE, NODE)));
         assertEquals("beginSnapshot.kinds[0]", wrongField(() -> named.begin(ObjectKind.OBJECT_KIND_UNSPECIFIED)));
-        assertEquals("beginSnapshot.kinds[0]", wrongField(() -> named.begin(begin -> begin.addKindsValue(7))));
+        assertEquals("beginSnapshot.kinds[0]", wrongField(() -> named.begin(begin -> begin.addKindsValue(8))));
         named.begin();
         assertEquals("endSnapshot.kinds[1].kind", wrongField(() -> named.end(POD, POD)));
         EndSnapshot.Builder end = EndSnapshot.newBuilder();
