@@ -194,7 +194,7 @@ final class KubeFeedTest {
         ScriptedApiServer server = filled();
         server.setStreamingLists(ScriptedApiServer.StreamingLists.REFUSED);
         server.setPageSize(6);
-        server.expirePages(6);
+        server.expirePages(ObjectKind.ALL.size());
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
@@ -209,12 +209,12 @@ final class KubeFeedTest {
         ScriptedApiServer server = filled();
         server.setStreamingLists(ScriptedApiServer.StreamingLists.REFUSED);
         server.setPageSize(6);
-        server.expirePages(6);
+        server.expirePages(ObjectKind.ALL.size());
         server.cutAfter(ObjectKind.POD, 1 << 20);
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
             followed.delete(ObjectKind.POD, 0);
-            server.expirePages(6);
+            server.expirePages(ObjectKind.ALL.size());
             server.compact(ObjectKind.POD);
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
