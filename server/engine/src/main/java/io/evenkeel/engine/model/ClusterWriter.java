@@ -27,6 +27,12 @@ public interface ClusterWriter {
     boolean apply(Change change, PodRecord pod);
 
     /**
+     * Applies an event that adds a pod on the node in {@code slot}, whatever node the record names. For hypothetical
+     * clusters.
+     */
+    boolean add(PodRecord pod, int slot);
+
+    /**
      * Announces the pods that will be applied next, so that the processor loads what is stored about them into its
      * cache, for all of them at once. Changes nothing.
      */

@@ -60,6 +60,11 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
+    public boolean add(PodRecord pod, int slot) {
+        return changed(changes.pods.add(pod, slot));
+    }
+
+    @Override
     public void expect(List<PodRecord> coming) {
         fetched = store.podFetch.fetch(coming);
     }
