@@ -15,7 +15,9 @@ final class Replicas {
     private static final int UID = 36;
     private static final int UID_DIGITS = 12;
     private static final int NUMBER = 11;
-    private static final int MAX_NODE = 253;
+
+    /** The bytes of a name of 253 characters. */
+    private static final int MAX_NODE = 3 * 253;
 
     private final PodRecord given;
     private final PodRecord record;
