@@ -19,6 +19,9 @@ final class HypotheticalObjects {
     private static final String HOSTNAME = "kubernetes.io/hostname";
     private static final String DEFAULT_NAMESPACE = "default";
 
+    /** How many characters of the text of a UUID its first half has. */
+    private static final int UID_PREFIX = 19;
+
     /** UIDs are made of this and a number. */
     private final long uidPrefix = new SecureRandom().nextLong();
 
@@ -33,6 +36,12 @@ final class HypotheticalObjects {
         String uid = newUid();
         uids += count;
         return uid;
+    }
+
+    /** Whether a UID is one of those that are yet to be made up. */
+    boolean mayMakeUp(String uid) {
+        String last = new UUID(uidPrefix, uids).toString();
+        return uid.startsWith(last.substring(0, UID_PREFIX)) && uid.compareTo(last) > 0;
     }
 
     /**

@@ -48,9 +48,6 @@ import org.jspecify.annotations.Nullable;
 final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodListener, AutoCloseable {
     private static final int MAX_EXPLAINED = 16;
 
-    /** What a pod takes in a response in addition to its names. */
-    private static final int BYTES_OF_A_POD = 24;
-
     private final EvaluateHandler.Services services;
     private final SimulateRemovalRequest request;
     private final PlacementRule rule;
@@ -93,9 +90,12 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
                 request.getNodeOrderList(),
                 request.getGoneAtOnce(),
                 Instant.now().getEpochSecond(),
+                budgetsKnown,
                 this);
         for (String node : request.getNodesList()) {
-            response.addRemovals(judge(node, removals));
+            io.evenkeel.v1.NodeRemoval removal = judge(node, removals);
+            response.addRemovals(removal);
+            bytes += removal.getSerializedSize();
             if (bytes > services.limits().responseBytes()) {
                 throw RequestException.overLimit(
                         "nodes",
@@ -159,11 +159,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
         return List.of(names);
     }
 
-    private PodReference reference(NodePod pod) {
-        bytes += BYTES_OF_A_POD
-                + pod.uid().length()
-                + pod.namespace().length()
-                + pod.name().length();
+    private static PodReference reference(NodePod pod) {
         return PodReference.newBuilder()
                 .setUid(pod.uid())
                 .setNamespace(pod.namespace())
@@ -171,8 +167,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
                 .build();
     }
 
-    private BlockingPod.Builder message(NodeRemoval.Blocker blocker) {
-        blocker.usedUp().forEach(budget -> bytes += budget.length());
+    private static BlockingPod.Builder message(NodeRemoval.Blocker blocker) {
         return BlockingPod.newBuilder()
                 .setPod(reference(blocker.pod()))
                 .setReason(reason(blocker.pod().drainability()))

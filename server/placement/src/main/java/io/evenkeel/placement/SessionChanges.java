@@ -265,6 +265,10 @@ final class SessionChanges {
                     field + ".metadata.uid",
                     "must not be the UID of a pod of the session, to which podReference can refer, was "
                             + Quotes.quoted(uid));
+        } else if (objects.mayMakeUp(uid)) {
+            throw RequestException.invalid(
+                    field + ".metadata.uid",
+                    "must not be a UID that the session can make up, was " + Quotes.quoted(uid));
         }
         String name = pod.getMetadata().getName();
         return HypotheticalObjects.pod(pod, name.isEmpty() ? uid : name, uid, node, field);

@@ -123,7 +123,7 @@ final class Estimate implements Callable<Integer> {
         ClusterContent content = new ClusterContent();
         String namespace = namespaces.inQuestion(question);
         return question.use(
-                namespace,
+                manifest == null ? namespace : manifest.pod().getMetadata().getNamespace(),
                 object -> {
                     if (manifest == null) {
                         content.look(object);

@@ -29,6 +29,9 @@ record EstimateReport(
         EstimateNodesRequest request, List<PodKinds.Kind> kinds, EstimateNodesResponse response, List<Spread> spreads) {
     private static final int MAX_SPREADS = 5;
 
+    /** A call may have 16,384 constraints, and a pod 64. */
+    private static final int STEPS = 256;
+
     /** Asks for the estimate, and carries it out in a session. */
     static EstimateReport of(PlacementClient client, EstimateNodesRequest.Builder groups, List<PodKinds.Kind> kinds) {
         try (Session session = client.openSession()) {
@@ -64,13 +67,16 @@ record EstimateReport(
                 }
             }
         }
-        ScheduleRequest.Builder steps = ScheduleRequest.newBuilder().setSession(session.id());
-        for (PodStep step : response.getStepsList()) {
-            steps.addPods(ScheduledPods.newBuilder()
-                    .setPod(request.getPods(step.getPods()).getPod())
-                    .setNode(step.getNode()));
+        List<PodStep> steps = response.getStepsList();
+        for (int from = 0; from < steps.size(); from += STEPS) {
+            ScheduleRequest.Builder some = ScheduleRequest.newBuilder().setSession(session.id());
+            for (PodStep step : steps.subList(from, Math.min(steps.size(), from + STEPS))) {
+                some.addPods(ScheduledPods.newBuilder()
+                        .setPod(request.getPods(step.getPods()).getPod())
+                        .setNode(step.getNode()));
+            }
+            client.schedule(some.build());
         }
-        client.schedule(steps.build());
     }
 
     String text(int maxRows) {

@@ -87,15 +87,15 @@ final class Simulate implements Callable<Integer> {
         namespaces.check(question, lost == null ? null : "--lose");
         question.check(what.script);
         question.requireDefaultsOfServer();
-        String namespace = namespaces.inQuestion(question);
         if (lost != null) {
+            String namespace = namespaces.inQuestion(question);
             ClusterContent content = new ClusterContent();
-            return question.use(namespace, content::look, cluster -> lose(cluster, content, lost, namespace));
+            return question.use(null, content::look, cluster -> lose(cluster, content, lost, namespace));
         }
         String script = String.valueOf(what.script);
         List<ScriptStep> steps =
                 Script.read(script, namespaces.ofPods(question), question.rows(), rule.rule(), question::warn);
-        return question.use(namespace, object -> {}, cluster -> run(cluster, script, steps));
+        return question.use(null, object -> {}, cluster -> run(cluster, script, steps));
     }
 
     private int lose(AskedCluster cluster, ClusterContent content, String lost, @Nullable String namespace)

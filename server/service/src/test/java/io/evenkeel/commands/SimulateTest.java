@@ -10,10 +10,12 @@ import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs {@code simulate}. */
 final class SimulateTest {
@@ -42,6 +44,23 @@ final class SimulateTest {
             Run run = CommandFiles.run(
                     "simulate", "--kube", "--kubeconfig", kubeconfig, "--lose", "topology.kubernetes.io/zone=a", "-A");
             CommandFiles.assertOutput("lose-zone.txt", 1, run);
+        }
+    }
+
+    /** Pods of all namespaces are placed, and their default constraints depend on services and controllers. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--lose topology.kubernetes.io/zone=a -n kube-system", "steps.txt"})
+    void anApiServer_isAskedForTheControllersOfAllNamespaces(String what) throws IOException {
+        try (ScriptedApiServer api = ScriptedApiServer.start()) {
+            ServedFiles.put(api, CommandFiles.path("hosts-2-1.yaml"));
+            String kubeconfig = api.kubeconfig(directory, "", "").toString();
+            Run run = CommandFiles.run(("simulate --kube --kubeconfig " + kubeconfig + " " + what).split(" "));
+            assertTrue(run.exitCode() < 2, run::err);
+            assertEquals(
+                    List.of(),
+                    api.asked().stream()
+                            .filter(path -> path.contains("/namespaces/"))
+                            .toList());
         }
     }
 
@@ -88,7 +107,7 @@ final class SimulateTest {
                 "label a1 disk | must be 'label NODE KEY=VALUE', was 'label a1 disk'",
                 "cordon absent | is unknown (changeNode.node)",
                 "revert | must follow a fork",
-                "place 2 pods of web.yaml on absent | node absent is unknown",
+                "place 2 pods of web.yaml on absent | node \"absent\" is unknown (node)",
             })
     void aWrongStep_isNamedByItsLine(String step, String message) throws IOException {
         for (String file : new String[] {"web.yaml", "node-a.yaml"}) {
