@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodRecord;
@@ -12,7 +13,9 @@ import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.LongStream;
 
 /** Makes the objects that a hypothetical cluster gets from requests. Not thread-safe. */
 final class HypotheticalObjects {
@@ -64,6 +67,15 @@ final class HypotheticalObjects {
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(Violations.within(field, e.violations()));
         }
+    }
+
+    /** Names for new nodes: a prefix and the lowest numbers that are not taken. */
+    static List<String> newNames(SpreadEngine engine, String prefix, int count) {
+        return LongStream.iterate(1, number -> number + 1)
+                .mapToObj(number -> prefix + number)
+                .filter(name -> !engine.hasNode(name))
+                .limit(count)
+                .toList();
     }
 
     /** The namespace of a pod. */

@@ -155,14 +155,7 @@ final class SessionChanges {
         }
         if (numbered) {
             Limits.admit(count, limits.events(), "addNodes.count");
-            List<String> names = new ArrayList<>();
-            for (long number = 1; names.size() < count; number++) {
-                String name = request.getNamePrefix() + number;
-                if (!engine.hasNode(name)) {
-                    names.add(name);
-                }
-            }
-            return names;
+            return HypotheticalObjects.newNames(engine, request.getNamePrefix(), count);
         }
         List<String> names = request.getNamesCount() > 0
                 ? request.getNamesList()

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.v1.BestAnswer;
 import io.evenkeel.v1.PodAnswer;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package io.evenkeel.placement.answer;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeVerdict;

@@ -2,6 +2,7 @@ package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.objects.UnjudgedRules;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.v1.ReadableAnswer;
 import org.jspecify.annotations.Nullable;
 

@@ -3,6 +3,7 @@ package io.evenkeel.placement.answer;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.objects.UnjudgedRules;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.EvaluateResponse;

@@ -16,6 +16,7 @@ import io.evenkeel.engine.whatif.WhatIfResult;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.Violations;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
@@ -27,7 +28,6 @@ import io.evenkeel.placement.query.CaseReader;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.placement.query.RequestReader;
-import io.evenkeel.placement.query.RequestedPod;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.KindVersion;
@@ -84,7 +84,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
                                 + " pods in their overlays in total, named more; send fewer cases per request");
             }
             rules = RequestReader.rules(query.rules(), "rules");
-            RequestedPod pod = query.pod();
+            PodPlans.Requested pod = query.pod();
             if (pod == null) {
                 throw RequestException.invalid("pod", "must be set");
             }

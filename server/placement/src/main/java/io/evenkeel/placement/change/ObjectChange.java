@@ -52,89 +52,68 @@ interface ObjectChange {
     /** The change of an object that is not a pod. */
     static ObjectChange of(ClusterObject object, Change change) throws InvalidObjectException {
         return switch (object.getObjectCase()) {
-            case NODE -> new OfNode(change, StoredObjectTranslator.node(object.getNode(), change));
-            case SERVICE -> new OfOwner(change, StoredObjectTranslator.service(object.getService(), change));
+            case NODE -> {
+                NodeObject node = StoredObjectTranslator.node(object.getNode(), change);
+                yield new Parsed<>(
+                        ObjectKind.NODE, node.resourceVersion(), "", node.name(), change, node, ClusterWriter::apply);
+            }
+            case SERVICE -> of(StoredObjectTranslator.service(object.getService(), change), change);
             case REPLICATION_CONTROLLER ->
-                new OfOwner(
+                of(StoredObjectTranslator.replicationController(object.getReplicationController(), change), change);
+            case REPLICA_SET -> of(StoredObjectTranslator.replicaSet(object.getReplicaSet(), change), change);
+            case STATEFUL_SET -> of(StoredObjectTranslator.statefulSet(object.getStatefulSet(), change), change);
+            case POD_DISRUPTION_BUDGET -> {
+                DisruptionBudget budget =
+                        StoredObjectTranslator.disruptionBudget(object.getPodDisruptionBudget(), change);
+                yield new Parsed<>(
+                        budget.kind(),
+                        budget.resourceVersion(),
+                        budget.namespace(),
+                        budget.name(),
                         change,
-                        StoredObjectTranslator.replicationController(object.getReplicationController(), change));
-            case REPLICA_SET -> new OfOwner(change, StoredObjectTranslator.replicaSet(object.getReplicaSet(), change));
-            case STATEFUL_SET ->
-                new OfOwner(change, StoredObjectTranslator.statefulSet(object.getStatefulSet(), change));
-            case POD_DISRUPTION_BUDGET ->
-                new OfBudget(change, StoredObjectTranslator.disruptionBudget(object.getPodDisruptionBudget(), change));
+                        budget,
+                        ClusterWriter::apply);
+            }
             case POD, OBJECT_NOT_SET ->
                 throw new IllegalArgumentException(
                         "must be a kind of object that is parsed, was " + object.getObjectCase());
         };
     }
 
-    /** A change of a node. */
-    record OfNode(Change change, NodeObject node) implements ObjectChange {
-        @Override
-        public boolean applyTo(ClusterWriter writer) {
-            return writer.apply(change, node);
-        }
-
-        @Override
-        public ObjectKind kind() {
-            return ObjectKind.NODE;
-        }
-
-        @Override
-        public long version() {
-            return node.resourceVersion();
-        }
-
-        @Override
-        public String object() {
-            return node.name();
-        }
+    private static ObjectChange of(OwnerObject owner, Change change) {
+        return new Parsed<>(
+                owner.kind(),
+                owner.resourceVersion(),
+                owner.namespace(),
+                owner.name(),
+                change,
+                owner,
+                ClusterWriter::apply);
     }
 
-    /** A change of a service or a controller. */
-    record OfOwner(Change change, OwnerObject owner) implements ObjectChange {
-        @Override
-        public boolean applyTo(ClusterWriter writer) {
-            return writer.apply(change, owner);
-        }
-
-        @Override
-        public ObjectKind kind() {
-            return owner.kind();
-        }
-
-        @Override
-        public long version() {
-            return owner.resourceVersion();
-        }
-
-        @Override
-        public String object() {
-            return Refusals.name(owner.namespace(), owner.name());
-        }
+    /** Applies changes of one type of object; returns whether the change changed the state. */
+    interface Application<T> {
+        boolean apply(ClusterWriter writer, Change change, T content);
     }
 
-    /** A change of a disruption budget. */
-    record OfBudget(Change change, DisruptionBudget budget) implements ObjectChange {
+    /** A change of an object that was parsed. */
+    record Parsed<T>(
+            ObjectKind kind,
+            long version,
+            String namespace,
+            String name,
+            Change change,
+            T content,
+            Application<T> application)
+            implements ObjectChange {
         @Override
         public boolean applyTo(ClusterWriter writer) {
-            return writer.apply(change, budget);
-        }
-
-        @Override
-        public ObjectKind kind() {
-            return budget.kind();
-        }
-
-        @Override
-        public long version() {
-            return budget.resourceVersion();
+            return application.apply(writer, change, content);
         }
 
         @Override
         public String object() {
-            return Refusals.name(budget.namespace(), budget.name());
+            return Refusals.name(namespace, name);
         }
     }
 }
