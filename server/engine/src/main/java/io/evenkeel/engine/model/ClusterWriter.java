@@ -27,10 +27,12 @@ public interface ClusterWriter {
     boolean apply(Change change, PodRecord pod);
 
     /**
-     * Applies an event that adds a pod on the node in {@code slot}, whatever node the record names. For hypothetical
+     * Adds a pod that is not stored on a node, whatever node the record names, as no event does. For hypothetical
      * clusters.
+     *
+     * @throws IllegalArgumentException if the pod is stored
      */
-    boolean add(PodRecord pod, int slot);
+    void add(PodRecord pod, int slot);
 
     /**
      * Announces the pods that will be applied next, so that the processor loads what is stored about them into its

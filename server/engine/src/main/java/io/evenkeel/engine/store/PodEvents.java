@@ -17,8 +17,6 @@ import io.evenkeel.engine.model.VersionOrder;
 
 /** Applies events of pods. An event whose labels are known allocates nothing. */
 public final class PodEvents {
-    private static final int AS_NAMED = -2;
-
     private final Namespaces namespaces;
     private final NodeSlots nodes;
     private final HostTable hosts;
@@ -45,16 +43,6 @@ public final class PodEvents {
 
     /** Applies an event; returns whether it changed anything that an answer or a status could show. */
     public boolean apply(Change change, PodRecord pod) {
-        return apply(change, pod, AS_NAMED);
-    }
-
-    /** Same as an event that adds the pod on the node in a slot. */
-    boolean add(PodRecord pod, int slot) {
-        return apply(Change.ADDED, pod, nodes.hostOf(slot));
-    }
-
-    /** @param on the host that the pod is on; AS_NAMED if it is the one that the record names, or none */
-    private boolean apply(Change change, PodRecord pod, int on) {
         int row = pods.locate(pod.uid);
         boolean live = row != PodTable.NONE && pods.isLive(row);
         if (change == Change.DELETED) {
@@ -65,11 +53,7 @@ public final class PodEvents {
             if (row != PodTable.NONE && !VersionOrder.mayReturn(change, pods.version(row), pod.resourceVersion)) {
                 return false;
             }
-            int host = on == AS_NAMED ? stored.hostOf(pod) : on;
-            int id = stored.add(row, pod, host);
-            recordVersion(id, pod);
-            stored.place(id, host, pod.terminating, pod.finished);
-            named.takePod(id);
+            add(row, pod, stored.hostOf(pod));
             return true;
         }
         if (!pods.is(row, PodTable.UNSEEN) && VersionOrder.isStale(change, pods.version(row), pod.resourceVersion)) {
@@ -78,7 +62,27 @@ public final class PodEvents {
         }
         // Also if there is no room for the update, because the pod exists.
         named.takePod(row);
-        return update(row, pod, on);
+        return update(row, pod);
+    }
+
+    /**
+     * Adds a pod that is not stored on the node in {@code slot}, whatever node the record names, as no event does.
+     *
+     * @throws IllegalArgumentException if it is stored
+     */
+    void add(PodRecord pod, int slot) {
+        int row = pods.locate(pod.uid);
+        if (row != PodTable.NONE && pods.isLive(row)) {
+            throw new IllegalArgumentException("pod " + pod.uid() + " is stored already");
+        }
+        add(row, pod, nodes.hostOf(slot));
+    }
+
+    private void add(int deleted, PodRecord pod, int host) {
+        int id = stored.add(deleted, pod, host);
+        recordVersion(id, pod);
+        stored.place(id, host, pod.terminating, pod.finished);
+        named.takePod(id);
     }
 
     private boolean delete(int row, boolean live, PodRecord pod) {
@@ -106,10 +110,10 @@ public final class PodEvents {
     }
 
     /** Updates an existing pod from an event. */
-    private boolean update(int id, PodRecord pod, int on) {
-        boolean keepsAssumedHost = pods.is(id, PodTable.ASSUMED) && on == AS_NAMED && pod.isUnbound();
+    private boolean update(int id, PodRecord pod) {
+        boolean keepsAssumedHost = pods.is(id, PodTable.ASSUMED) && pod.isUnbound();
         boolean same = findClass(pod) == pods.labelClass(id)
-                && (keepsAssumedHost || (on == AS_NAMED ? hostIs(id, pod) : pods.host(id) == on))
+                && (keepsAssumedHost || hostIs(id, pod))
                 && pods.is(id, PodTable.TERMINATING) == pod.terminating
                 && pods.is(id, PodTable.FINISHED) == pod.finished
                 && (keepsAssumedHost || !pods.is(id, PodTable.ASSUMED))
@@ -122,7 +126,7 @@ public final class PodEvents {
             recordVersion(id, pod);
             return false;
         }
-        int host = keepsAssumedHost ? pods.host(id) : on == AS_NAMED ? stored.hostOf(pod) : on;
+        int host = keepsAssumedHost ? pods.host(id) : stored.hostOf(pod);
         stored.move(id, pod, host);
         recordVersion(id, pod);
         pods.set(id, PodTable.UNSEEN, false);

@@ -60,8 +60,9 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
-    public boolean add(PodRecord pod, int slot) {
-        return changed(changes.pods.add(pod, slot));
+    public void add(PodRecord pod, int slot) {
+        changes.pods.add(pod, slot);
+        changed(true);
     }
 
     @Override
