@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs {@code simulate}. */
 final class SimulateTest {
@@ -47,19 +46,33 @@ final class SimulateTest {
         }
     }
 
-    /** Pods of all namespaces are placed, and their default constraints depend on services and controllers. */
+    /** Default constraints depend on services and controllers of the namespaces of all pods that are placed. */
     @ParameterizedTest
-    @ValueSource(strings = {"--lose topology.kubernetes.io/zone=a -n kube-system", "steps.txt"})
-    void anApiServer_isAskedForTheControllersOfAllNamespaces(String what) throws IOException {
+    @CsvSource({
+        "--lose topology.kubernetes.io/zone=a -n kube-system, /api/v1/services",
+        "SCRIPT place 1 pods of web.yaml, /api/v1/namespaces/shop/services",
+        "SCRIPT place 1 pods of other.yaml, /api/v1/namespaces/other/services",
+        "SCRIPT place 1 pods of web.yaml;skew other.yaml, /api/v1/services"
+    })
+    void anApiServer_isAskedForTheNamespacesOfThePods(String what, String services) throws IOException {
+        String web = Files.readString(CommandFiles.path("web.yaml"));
+        Files.writeString(directory.resolve("web.yaml"), web);
+        Files.writeString(directory.resolve("other.yaml"), web.replace("namespace: shop", "namespace: other"));
+        Path script = directory.resolve("script");
+        if (what.startsWith("SCRIPT ")) {
+            Files.writeString(script, what.substring("SCRIPT ".length()).replace(';', '\n'));
+        }
         try (ScriptedApiServer api = ScriptedApiServer.start()) {
             ServedFiles.put(api, CommandFiles.path("hosts-2-1.yaml"));
             String kubeconfig = api.kubeconfig(directory, "", "").toString();
-            Run run = CommandFiles.run(("simulate --kube --kubeconfig " + kubeconfig + " " + what).split(" "));
+            String words = what.startsWith("SCRIPT ") ? script.toString() : what;
+            Run run = CommandFiles.run(("simulate --kube --kubeconfig " + kubeconfig + " " + words).split(" "));
             assertTrue(run.exitCode() < 2, run::err);
             assertEquals(
-                    List.of(),
+                    List.of("GET " + services),
                     api.asked().stream()
-                            .filter(path -> path.contains("/namespaces/"))
+                            .filter(path -> path.contains("/services"))
+                            .map(path -> path.replaceFirst("\\?.*", ""))
                             .toList());
         }
     }
