@@ -3,7 +3,6 @@ package io.evenkeel.placement.answer;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.WireOutput;
-import io.evenkeel.v1.ReadableAnswer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Stateless.
  */
 interface ResponseForm {
+    /** The usual size of a node index. */
+    int BYTES_AN_INDEX = 2;
+
     /**
      * Writes the answer immediately if that is quick. Otherwise copies what is needed and returns a draft to be written
      * later, because writers wait for the engine's lock, which is held during this call.
@@ -26,11 +28,24 @@ interface ResponseForm {
         void write(WireOutput out);
     }
 
-    /** Writes the rules that are not judged, into a field that has the same number in all forms. */
-    static void writeUnjudged(int rules, WireOutput out) {
-        out.open(ReadableAnswer.UNJUDGED_FIELD_NUMBER, Integer.bitCount(rules));
-        UnjudgedRules.list(rules).forEach(rule -> out.varint(rule.getNumber()));
-        out.close();
+    /** Writes the indexes of the best nodes. */
+    static void writeBest(int field, Answer answer, WireOutput out) {
+        if (answer.bestCount() > 0) {
+            out.open(field, BYTES_AN_INDEX * answer.bestCount());
+            for (int rank = 0; rank < answer.bestCount(); rank++) {
+                out.varint(answer.best(rank));
+            }
+            out.close();
+        }
+    }
+
+    /** Writes the rules that are not judged, if there are any. */
+    static void writeUnjudged(int field, int rules, WireOutput out) {
+        if (rules != 0) {
+            out.open(field, Integer.bitCount(rules));
+            UnjudgedRules.list(rules).forEach(rule -> out.varint(rule.getNumber()));
+            out.close();
+        }
     }
 
     /** The approximate size of one answer in a response, in bytes. */

@@ -82,6 +82,14 @@ final class ResponseWriter {
         }
     }
 
+    static void writeRevision(int field, EngineAccess access, long counter, WireOutput out) {
+        out.open(field, SHORT);
+        out.text(Revision.INSTANCE_FIELD_NUMBER, access.instance());
+        out.number(Revision.COUNTER_FIELD_NUMBER, counter);
+        out.text(Revision.SESSION_FIELD_NUMBER, access.session());
+        out.close();
+    }
+
     /**
      * Returns the response.
      *
@@ -103,11 +111,7 @@ final class ResponseWriter {
         writeDrafts();
         ResponseBytes response = new ResponseBytes(out, plans.length + 2, home);
         int head = out.size();
-        out.open(EvaluateResponse.REVISION_FIELD_NUMBER, SHORT);
-        out.text(Revision.INSTANCE_FIELD_NUMBER, access.instance());
-        out.number(Revision.COUNTER_FIELD_NUMBER, answer.revision());
-        out.text(Revision.SESSION_FIELD_NUMBER, access.session());
-        out.close();
+        writeRevision(EvaluateResponse.REVISION_FIELD_NUMBER, access, answer.revision(), out);
         out.text(
                 EvaluateResponse.NODE_TABLE_TOKEN_FIELD_NUMBER,
                 access.tokens().encoded(answer.names().revision()));
