@@ -23,7 +23,7 @@ final class BestForm implements ResponseForm {
         out.open(PodAnswer.BEST_FIELD_NUMBER, (BYTES_AN_INDEX + 1) * count + BYTES_OF_COUNTS);
         out.number(BestAnswer.HARD_CONSTRAINT_COUNT_FIELD_NUMBER, answer.hardConstraints());
         out.number(BestAnswer.SOFT_CONSTRAINT_COUNT_FIELD_NUMBER, answer.softConstraints());
-        ResponseForm.writeBest(BestAnswer.BEST_INDEXES_FIELD_NUMBER, answer, out);
+        ResponseWriter.writeBest(BestAnswer.BEST_INDEXES_FIELD_NUMBER, answer, out);
         if (answer.isScored()) {
             int at = out.bytes(BestAnswer.BEST_SCORES_FIELD_NUMBER, count);
             for (int rank = 0; rank < count; rank++) {
@@ -33,7 +33,7 @@ final class BestForm implements ResponseForm {
         out.number(
                 BestAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
-        ResponseForm.writeUnjudged(BestAnswer.UNJUDGED_FIELD_NUMBER, unjudged, out);
+        ResponseWriter.writeUnjudged(BestAnswer.UNJUDGED_FIELD_NUMBER, unjudged, out);
         out.close();
         return null;
     }

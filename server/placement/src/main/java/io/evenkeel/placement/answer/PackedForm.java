@@ -35,7 +35,7 @@ final class PackedForm implements ResponseForm {
             at = out.bytes(PackedAnswer.SCORES_FIELD_NUMBER, scores);
             answer.copyScores(out.array(), at);
         }
-        ResponseForm.writeBest(PackedAnswer.BEST_INDEXES_FIELD_NUMBER, answer, out);
+        ResponseWriter.writeBest(PackedAnswer.BEST_INDEXES_FIELD_NUMBER, answer, out);
         if (withReasons) {
             new ExclusionCounts(answer).write(PackedAnswer.REASONS_FIELD_NUMBER, out);
             out.number(PackedAnswer.PODS_WITHOUT_REQUESTS_FIELD_NUMBER, answer.podsWithoutRequests());
@@ -44,7 +44,7 @@ final class PackedForm implements ResponseForm {
         out.number(
                 PackedAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
-        ResponseForm.writeUnjudged(PackedAnswer.UNJUDGED_FIELD_NUMBER, unjudged, out);
+        ResponseWriter.writeUnjudged(PackedAnswer.UNJUDGED_FIELD_NUMBER, unjudged, out);
         out.close();
         return null;
     }

@@ -82,6 +82,26 @@ final class ResponseWriter {
         }
     }
 
+    /** Writes the indexes of the best nodes. */
+    static void writeBest(int field, Answer answer, WireOutput out) {
+        if (answer.bestCount() > 0) {
+            out.open(field, ResponseForm.BYTES_AN_INDEX * answer.bestCount());
+            for (int rank = 0; rank < answer.bestCount(); rank++) {
+                out.varint(answer.best(rank));
+            }
+            out.close();
+        }
+    }
+
+    /** Writes the rules that are not judged, if there are any. */
+    static void writeUnjudged(int field, int rules, WireOutput out) {
+        if (rules != 0) {
+            out.open(field, Integer.bitCount(rules));
+            UnjudgedRules.list(rules).forEach(rule -> out.varint(rule.getNumber()));
+            out.close();
+        }
+    }
+
     static void writeRevision(int field, EngineAccess access, long counter, WireOutput out) {
         out.open(field, SHORT);
         out.text(Revision.INSTANCE_FIELD_NUMBER, access.instance());

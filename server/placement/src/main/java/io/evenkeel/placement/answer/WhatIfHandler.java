@@ -149,7 +149,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             for (KindVersion version : versions) {
                 out.message(WhatIfResponse.RESOURCE_VERSIONS_FIELD_NUMBER, version);
             }
-            ResponseForm.writeUnjudged(WhatIfResponse.UNJUDGED_FIELD_NUMBER, wanted.unjudged(), out);
+            ResponseWriter.writeUnjudged(WhatIfResponse.UNJUDGED_FIELD_NUMBER, wanted.unjudged(), out);
             ResponseBytes response = new ResponseBytes(out, 1, services.outputs());
             response.add(0, out.size());
             return response;
