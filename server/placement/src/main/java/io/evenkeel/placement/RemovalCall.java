@@ -30,6 +30,7 @@ import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.explain.PodExplainer;
 import io.evenkeel.placement.query.PodCache;
 import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.BlockingPod;
 import io.evenkeel.v1.BlockingReason;
 import io.evenkeel.v1.ConstraintExplanation;
@@ -160,11 +161,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
     }
 
     private static PodReference reference(NodePod pod) {
-        return PodReference.newBuilder()
-                .setUid(pod.uid())
-                .setNamespace(pod.namespace())
-                .setName(pod.name())
-                .build();
+        return PodReferences.of(pod.uid(), pod.namespace(), pod.name());
     }
 
     private static BlockingPod.Builder message(NodeRemoval.Blocker blocker) {

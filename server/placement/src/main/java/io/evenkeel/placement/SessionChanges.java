@@ -340,24 +340,15 @@ final class SessionChanges {
     }
 
     private PodRecord requirePod(PodReference reference, String field) {
-        PodKey key = PodReferences.key(reference);
-        if (key == null) {
-            throw RequestException.invalid(field, "must have a uid or a name");
-        }
+        PodKey key = PodReferences.require(reference, field);
         PodRecord pod = engine.record(key);
         if (pod == null) {
-            throw RequestException.of(
-                    ErrorReason.ERROR_REASON_POD_UNKNOWN,
-                    "pod " + Quotes.quoted(key.toString()) + " is unknown (" + field + ")");
+            throw PodReferences.unknown(key, field);
         }
         return pod;
     }
 
     private static PodReference reference(PodRecord pod) {
-        return PodReference.newBuilder()
-                .setUid(pod.uid())
-                .setNamespace(pod.namespace())
-                .setName(pod.name())
-                .build();
+        return PodReferences.of(pod.uid(), pod.namespace(), pod.name());
     }
 }

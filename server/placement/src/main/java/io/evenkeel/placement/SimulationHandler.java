@@ -51,7 +51,7 @@ public final class SimulationHandler {
         call.attempt(() -> {
             access.requireReady();
             Duration idle = idle(request);
-            afterReaching(request.getFreshness(), request, call, () -> open(request, idle, call));
+            afterReaching(request.getFreshness(), request, call, () -> open(idle, call));
         });
     }
 
@@ -69,7 +69,7 @@ public final class SimulationHandler {
         return asked.isZero() || asked.compareTo(limits.sessionIdle()) > 0 ? limits.sessionIdle() : asked;
     }
 
-    private void open(OpenSessionRequest request, Duration idle, Call<OpenSessionResponse> call) {
+    private void open(Duration idle, Call<OpenSessionResponse> call) {
         Session session = sessions.open(call.identity(), idle);
         call.answer(OpenSessionResponse.newBuilder()
                 .setSession(session.id())

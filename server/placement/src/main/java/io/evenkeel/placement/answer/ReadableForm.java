@@ -69,9 +69,7 @@ final class ReadableForm implements ResponseForm {
         out.number(
                 ReadableAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
-        if (unjudged != 0) {
-            ResponseForm.writeUnjudged(unjudged, out);
-        }
+        ResponseWriter.writeUnjudged(ReadableAnswer.UNJUDGED_FIELD_NUMBER, unjudged, out);
     }
 
     private static Draft everyNode(Answer answer, int unjudged) {

@@ -74,7 +74,7 @@ public final class FreshnessGate {
     }
 
     /** @param session the id of the session whose state it is; empty for the live state */
-    public FreshnessGate(
+    FreshnessGate(
             String instance,
             String session,
             LongSupplier revision,

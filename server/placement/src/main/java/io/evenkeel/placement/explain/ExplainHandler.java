@@ -14,7 +14,6 @@ import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.answer.EvaluateHandler;
@@ -28,7 +27,6 @@ import io.evenkeel.placement.query.OverlayReader;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.placement.query.RequestReader;
-import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
@@ -125,13 +123,7 @@ public final class ExplainHandler extends MessageHandler<ExplainRequest, Explain
         private static @Nullable PodKey reference(ExplainRequest request) {
             return switch (request.getSubjectCase()) {
                 case POD -> null;
-                case POD_REFERENCE -> {
-                    PodKey key = PodReferences.key(request.getPodReference());
-                    if (key == null) {
-                        throw RequestException.invalid(REFERENCE, "must have a uid or a name");
-                    }
-                    yield key;
-                }
+                case POD_REFERENCE -> PodReferences.require(request.getPodReference(), REFERENCE);
                 case SUBJECT_NOT_SET -> throw RequestException.invalid("pod", "must be set unless podReference is set");
             };
         }
@@ -169,12 +161,6 @@ public final class ExplainHandler extends MessageHandler<ExplainRequest, Explain
                     message, stored.nodeName(), read(message, REFERENCE, null), new Overlay(without, overlay.added()));
         }
 
-        private static RequestException podUnknown(PodKey key) {
-            return RequestException.of(
-                    ErrorReason.ERROR_REASON_POD_UNKNOWN,
-                    "pod " + Quotes.quoted(key.toString()) + " is unknown (" + REFERENCE + ")");
-        }
-
         @Override
         public ExplainResponse answer(StopSignal stop) {
             try (PlanPins pins =
@@ -195,12 +181,12 @@ public final class ExplainHandler extends MessageHandler<ExplainRequest, Explain
         private ExplainResponse explain(PodKey key, PlanPins pins, StopSignal stop) {
             StoredPod stored = services.access().engine().pod(key);
             if (stored == null) {
-                throw podUnknown(key);
+                throw PodReferences.unknown(key, REFERENCE);
             }
             ExplainResponse response = explain(subject(stored), pins, stop);
             if (response.getUnknownPodsList().contains(PodReferences.of(stored.key()))) {
                 // Deleted after it was found.
-                throw podUnknown(key);
+                throw PodReferences.unknown(key, REFERENCE);
             }
             return response.toBuilder().setPod(message(stored)).build();
         }

@@ -213,6 +213,4 @@ final class StockCorpusTest {
         }
         return names;
     }
-
-    /** Some pods of the corpus find no node. */
 }
