@@ -57,17 +57,8 @@ final class ServedCluster implements AskedCluster {
     public void warnOfGaps(PodManifest manifest) {}
 
     @Override
-    public ExplainResponse explain(ExplainRequest request) throws CommandFailure {
-        try {
-            return client.explain(request);
-        } catch (PlacementException e) {
-            if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
-                PodReference pod = request.getPodReference();
-                throw new CommandFailure(Paragraphs.printable("there is no pod " + pod.getNamespace() + "/"
-                        + pod.getName() + " in the cluster of " + server));
-            }
-            throw failure(e);
-        }
+    public String unknown(String pod) {
+        return "there is no pod " + pod + " in the cluster of " + server;
     }
 
     @Override
