@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * The order in which a ReplicaSet deletes its pods: those without a node first, then those on the nodes with the most
- * pods of the Deployment, then the youngest, by the logarithm of their age, then by UID. It is that of
+ * pods of the Deployment, then those of unknown age and the youngest, by the logarithm of their age, then by UID. It is that of
  * {@code ActivePodsWithRanks} in kube-controller-manager for pods that are ready and have no deletion cost and no
  * restarts; the time when a pod became ready counts as its creation.
  */
@@ -39,7 +39,7 @@ final class DeletionOrder {
 
     private int logarithmOfAge(Pod pod) {
         if (!pod.getMetadata().hasCreationTimestamp()) {
-            return Integer.MAX_VALUE;
+            return Integer.MIN_VALUE;
         }
         Instant created =
                 Instant.ofEpochSecond(pod.getMetadata().getCreationTimestamp().getSeconds());
