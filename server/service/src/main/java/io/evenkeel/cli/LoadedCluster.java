@@ -230,7 +230,7 @@ final class LoadedCluster implements AskedCluster {
                 each.setMessage(each.getMessage() + new ClaimNotes(storage).of(pod));
             }
         }
-        if (!needs.everyPod()) {
+        if (files == null && !needs.everyPod()) {
             with.addUnjudged(Unjudged.newBuilder()
                     .setRule(UnjudgedRule.UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS)
                     .setMessage("Pods of other namespaces were not read, so it is not known whether they have required"
