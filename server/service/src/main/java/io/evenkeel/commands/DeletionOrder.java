@@ -9,9 +9,9 @@ import java.util.List;
 
 /**
  * The order in which a ReplicaSet deletes its pods: those without a node first, then those on the nodes with the most
- * pods of the Deployment, then those of unknown age and the youngest, by the logarithm of their age, then by UID. It is that of
- * {@code ActivePodsWithRanks} in kube-controller-manager for pods that are ready and have no deletion cost and no
- * restarts; the time when a pod became ready counts as its creation.
+ * pods of the Deployment, then those of unknown age and the youngest, by the logarithm of their age, then by UID. It is
+ * that of {@code ActivePodsWithRanks} in kube-controller-manager for pods that are ready and have no deletion cost and
+ * no restarts; the time when a pod became ready counts as its creation.
  */
 final class DeletionOrder {
     private final NodeCounts counts = new NodeCounts();

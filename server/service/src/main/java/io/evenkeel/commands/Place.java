@@ -8,7 +8,6 @@ import io.evenkeel.cli.JsonText;
 import io.evenkeel.cli.PodQuestion;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.manifest.RolloutStrategy;
-import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeExplanation;

@@ -22,8 +22,7 @@ final class DeletionOrderTest {
         NodeCounts newPods = new NodeCounts();
         List.of("a", "b", "c").forEach(newPods::add);
         List<Pod> pods = List.of(alone, old, young, unknown, pending);
-        assertEquals(
-                List.of(pending, unknown, young, old, alone), new DeletionOrder(newPods, pods).sorted(pods));
+        assertEquals(List.of(pending, unknown, young, old, alone), new DeletionOrder(newPods, pods).sorted(pods));
     }
 
     private static Pod pod(String uid, String node, @Nullable Long ageSeconds) {
