@@ -133,11 +133,13 @@ final class Session {
 
     /** Places pods one after another. */
     ScheduleResponse schedule(ScheduleRequest request, StopSignal stop) {
-        return inTurn(stop, () -> new ScheduleCall(access, placement.plans(), limits, request, stop)
-                .run(
-                        (item, count) -> changes.newPods(item.getPod(), count),
-                        (items, rule, refusals) ->
-                                changes.schedule(items, rule, request.getNodeOrderList(), refusals, stop)));
+        return inTurn(
+                stop,
+                () -> new ScheduleCall(access, placement.plans(), limits, request, stop)
+                        .run(
+                                (item, count) -> changes.newPods(item.getPod(), count),
+                                (items, rule, refusals) ->
+                                        changes.schedule(items, rule, request.getNodeOrderList(), refusals, stop)));
     }
 
     /** Does not expire until the change is made. A call that waits for its turn occupies a thread. */

@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** A call that is never cancelled unless its signal says so, and whose answer is a future. Its long work runs in the thread that adds it. */
+/**
+ * A call that is never cancelled unless its signal says so, and whose answer is a future. Its long work runs in the
+ * thread that adds it.
+ */
 final class FutureCall<A> extends CompletableFuture<A> implements Call<A>, TaskPool {
     private final Duration patience;
     private final StopSignal stop;

@@ -31,19 +31,21 @@ final class SessionTurnTest {
     @Test
     void callThatIsStopped_waitsNoLonger_andLeavesTheTurnToOthers() throws Exception {
         try (Instance instance = new Instance(InstanceOptions.standard())) {
-            instance.clusterState().apply(ApplyRequest.newBuilder()
-                    .addEvents(ClusterEvent.newBuilder()
-                            .setType(ClusterEvent.Type.TYPE_ADDED)
-                            .setObject(ClusterObject.newBuilder()
-                                    .setNode(Node.newBuilder()
-                                            .setMetadata(ObjectMeta.newBuilder().setName("a").setUid("a")))))
-                    .build());
+            instance.clusterState()
+                    .apply(ApplyRequest.newBuilder()
+                            .addEvents(ClusterEvent.newBuilder()
+                                    .setType(ClusterEvent.Type.TYPE_ADDED)
+                                    .setObject(ClusterObject.newBuilder()
+                                            .setNode(Node.newBuilder()
+                                                    .setMetadata(ObjectMeta.newBuilder()
+                                                            .setName("a")
+                                                            .setUid("a")))))
+                            .build());
             FutureCall<OpenSessionResponse> opening = new FutureCall<>(Duration.ofSeconds(30));
             instance.simulation().open(OpenSessionRequest.getDefaultInstance(), opening);
             ChangeSessionRequest request = ChangeSessionRequest.newBuilder()
                     .setSession(opening.get().getSession())
-                    .addOperations(SessionOperation.newBuilder()
-                            .setFork(Fork.getDefaultInstance()))
+                    .addOperations(SessionOperation.newBuilder().setFork(Fork.getDefaultInstance()))
                     .build();
             CountDownLatch begun = new CountDownLatch(1);
             CountDownLatch goesOn = new CountDownLatch(1);
@@ -62,15 +64,13 @@ final class SessionTurnTest {
             begun.await();
 
             AtomicInteger checks = new AtomicInteger();
-            FutureCall<ChangeSessionResponse> stopped =
-                    change(instance, request, () -> checks.incrementAndGet() > 1);
+            FutureCall<ChangeSessionResponse> stopped = change(instance, request, () -> checks.incrementAndGet() > 1);
             assertThrows(StoppedException.class, stopped::get);
             assertFalse(first.isDone());
 
             goesOn.countDown();
             assertEquals(1, first.get(30, TimeUnit.SECONDS).getResultsCount());
-            assertEquals(
-                    1, change(instance, request, StopSignal.NEVER).get().getResultsCount());
+            assertEquals(1, change(instance, request, StopSignal.NEVER).get().getResultsCount());
         }
     }
 

@@ -38,7 +38,6 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:there is an estimate, whether or not all pods are placed",
             "2:wrong usage, a file or a server that cannot be read, or a pod or template that is invalid"

@@ -17,7 +17,6 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScheduledPods;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -106,12 +105,7 @@ final class Script {
             Consumer<String> warnings)
             throws IOException {
         Script script = new Script(file, namespace, maxRows, rule, used, warnings);
-        String text;
-        try (InputStream input = ClusterInput.open(file)) {
-            text = new String(input.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw ClusterInput.named(script.name, e);
-        }
+        String text = new String(ClusterInput.bytes(file), StandardCharsets.UTF_8);
         List<ScriptStep> steps = new ArrayList<>();
         for (String written : text.lines().toList()) {
             script.line++;

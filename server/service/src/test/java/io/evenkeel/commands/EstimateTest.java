@@ -8,9 +8,12 @@ import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,6 +108,33 @@ final class EstimateTest {
         String json = run.out().replaceAll("\\s+", " ");
         assertTrue(json.contains("\"newNodes\": [{ \"group\": \"new-a\", \"names\": [\"new-a-1\"] }]"), json);
         assertTrue(json.contains("\"optimal\": true"), json);
+    }
+
+    /** A shell passes the output of a program in this way. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void theFileOfAGroup_isReadOnce() throws Exception {
+        Path pipe = directory.resolve("node-b.yaml");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        CompletableFuture<Path> written = CompletableFuture.supplyAsync(() -> {
+            try {
+                return Files.write(pipe, Files.readAllBytes(CommandFiles.path("node-b.yaml")));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        Run run = CommandFiles.run(
+                "estimate",
+                "--cluster",
+                "hosts-2-1.yaml",
+                "--group",
+                "new-b=" + pipe,
+                "--pod",
+                "web.yaml",
+                "--replicas",
+                "7");
+        CommandFiles.assertOutput("hosts-2-1-estimate.txt", 0, run);
+        assertEquals(pipe, written.join());
     }
 
     @Test

@@ -53,11 +53,8 @@ public interface ClusterWriter {
      */
     void move(int pod, int slot);
 
-    /** The same for a service or controller. */
-    boolean apply(Change change, OwnerObject owner);
-
-    /** The same for a budget. */
-    boolean apply(Change change, DisruptionBudget budget);
+    /** The same for a service, a controller or a disruption budget. */
+    boolean apply(Change change, NamespacedObject<?> object);
 
     /**
      * Counts a pod as placed before the watch shows it bound.

@@ -2,10 +2,9 @@ package io.evenkeel.placement.change;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
-import io.evenkeel.engine.model.DisruptionBudget;
+import io.evenkeel.engine.model.NamespacedObject;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.StoredObjectTranslator;
@@ -52,68 +51,68 @@ interface ObjectChange {
     /** The change of an object that is not a pod. */
     static ObjectChange of(ClusterObject object, Change change) throws InvalidObjectException {
         return switch (object.getObjectCase()) {
-            case NODE -> {
-                NodeObject node = StoredObjectTranslator.node(object.getNode(), change);
-                yield new Parsed<>(
-                        ObjectKind.NODE, node.resourceVersion(), "", node.name(), change, node, ClusterWriter::apply);
-            }
-            case SERVICE -> of(StoredObjectTranslator.service(object.getService(), change), change);
+            case NODE -> new OfNode(change, StoredObjectTranslator.node(object.getNode(), change));
+            case SERVICE -> new OfNamespaced(change, StoredObjectTranslator.service(object.getService(), change));
             case REPLICATION_CONTROLLER ->
-                of(StoredObjectTranslator.replicationController(object.getReplicationController(), change), change);
-            case REPLICA_SET -> of(StoredObjectTranslator.replicaSet(object.getReplicaSet(), change), change);
-            case STATEFUL_SET -> of(StoredObjectTranslator.statefulSet(object.getStatefulSet(), change), change);
-            case POD_DISRUPTION_BUDGET -> {
-                DisruptionBudget budget =
-                        StoredObjectTranslator.disruptionBudget(object.getPodDisruptionBudget(), change);
-                yield new Parsed<>(
-                        budget.kind(),
-                        budget.resourceVersion(),
-                        budget.namespace(),
-                        budget.name(),
+                new OfNamespaced(
                         change,
-                        budget,
-                        ClusterWriter::apply);
-            }
+                        StoredObjectTranslator.replicationController(object.getReplicationController(), change));
+            case REPLICA_SET ->
+                new OfNamespaced(change, StoredObjectTranslator.replicaSet(object.getReplicaSet(), change));
+            case STATEFUL_SET ->
+                new OfNamespaced(change, StoredObjectTranslator.statefulSet(object.getStatefulSet(), change));
+            case POD_DISRUPTION_BUDGET ->
+                new OfNamespaced(
+                        change, StoredObjectTranslator.disruptionBudget(object.getPodDisruptionBudget(), change));
             case POD, OBJECT_NOT_SET ->
                 throw new IllegalArgumentException(
                         "must be a kind of object that is parsed, was " + object.getObjectCase());
         };
     }
 
-    private static ObjectChange of(OwnerObject owner, Change change) {
-        return new Parsed<>(
-                owner.kind(),
-                owner.resourceVersion(),
-                owner.namespace(),
-                owner.name(),
-                change,
-                owner,
-                ClusterWriter::apply);
-    }
-
-    /** Applies changes of one type of object; returns whether the change changed the state. */
-    interface Application<T> {
-        boolean apply(ClusterWriter writer, Change change, T content);
-    }
-
-    /** A change of an object that was parsed. */
-    record Parsed<T>(
-            ObjectKind kind,
-            long version,
-            String namespace,
-            String name,
-            Change change,
-            T content,
-            Application<T> application)
-            implements ObjectChange {
+    /** A change of a node. */
+    record OfNode(Change change, NodeObject node) implements ObjectChange {
         @Override
         public boolean applyTo(ClusterWriter writer) {
-            return application.apply(writer, change, content);
+            return writer.apply(change, node);
+        }
+
+        @Override
+        public ObjectKind kind() {
+            return ObjectKind.NODE;
+        }
+
+        @Override
+        public long version() {
+            return node.resourceVersion();
         }
 
         @Override
         public String object() {
-            return Refusals.name(namespace, name);
+            return node.name();
+        }
+    }
+
+    /** A change of a service, a controller or a disruption budget. */
+    record OfNamespaced(Change change, NamespacedObject<?> stored) implements ObjectChange {
+        @Override
+        public boolean applyTo(ClusterWriter writer) {
+            return writer.apply(change, stored);
+        }
+
+        @Override
+        public ObjectKind kind() {
+            return stored.kind();
+        }
+
+        @Override
+        public long version() {
+            return stored.resourceVersion();
+        }
+
+        @Override
+        public String object() {
+            return Refusals.name(stored.namespace(), stored.name());
         }
     }
 }
