@@ -417,8 +417,8 @@ func (*SyncRequest_Events) isSyncRequest_Step() {}
 
 type BeginSnapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The kinds that the snapshot covers. Empty: all. A stream may begin a snapshot of other kinds while one is in
-	// progress.
+	// The kinds that the snapshot covers. Empty: all but PodDisruptionBudgets, which older feeders do not know. A stream
+	// may begin a snapshot of other kinds while one is in progress.
 	Kinds []ObjectKind `protobuf:"varint,1,rep,packed,name=kinds,proto3,enum=evenkeel.v1.ObjectKind" json:"kinds,omitempty"`
 	// The name of the feeder. GetStatus shows it, and it lets the same feeder start again after a lost connection. Two
 	// feeders that run at the same time need different names. At most 253 characters.

@@ -39,14 +39,17 @@ public final class ClusterFeed implements AutoCloseable {
         this.grace = grace;
     }
 
-    /** Begins a snapshot of all kinds. Objects that it does not contain are removed when it ends. */
+    /**
+     * Begins a snapshot of all kinds but PodDisruptionBudgets. Objects that it does not contain are removed when it
+     * ends.
+     */
     public CompletableFuture<SyncResponse> beginSnapshot() {
         return beginSnapshot(Set.of());
     }
 
     /**
-     * Begins a snapshot of these kinds, or of all kinds if the set is empty. It does not affect other kinds, which may
-     * have their own snapshot under way.
+     * Begins a snapshot of these kinds; if the set is empty, as {@link #beginSnapshot()}. It does not affect other
+     * kinds, which may have their own snapshot under way.
      */
     public CompletableFuture<SyncResponse> beginSnapshot(Set<ObjectKind> kinds) {
         return send(SyncRequest.newBuilder()
@@ -105,7 +108,7 @@ public final class ClusterFeed implements AutoCloseable {
         return snapshot(Set.of(), objects);
     }
 
-    /** Same as {@link #snapshot(Iterator)}, for these kinds, or for all if the set is empty. */
+    /** Same as {@link #snapshot(Iterator)}, for these kinds; if the set is empty, as {@link #beginSnapshot()}. */
     public SnapshotResult snapshot(Set<ObjectKind> kinds, Iterator<ClusterObject> objects) {
         return new SnapshotSender(this, kinds).send(objects);
     }

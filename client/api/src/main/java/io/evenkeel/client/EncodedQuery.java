@@ -4,13 +4,10 @@ import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.WireFormat;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
-import io.evenkeel.v1.Freshness;
-import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,14 +24,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Malformed pod bytes make a call fail with INVALID_ARGUMENT, and end an {@link EvaluationStream}.
  */
-public final class EncodedQuery {
-    /** Everything but the pods. FilterRequest and ScoreRequest have the same fields. */
-    private final EvaluateRequest rest;
-
+public final class EncodedQuery extends QueryOfState<EncodedQuery> {
     private final List<byte[]> pods;
 
+    /** @param rest everything but the pods */
     private EncodedQuery(EvaluateRequest rest, List<byte[]> pods) {
-        this.rest = rest;
+        super(rest);
         this.pods = pods;
     }
 
@@ -48,52 +43,21 @@ public final class EncodedQuery {
         return new EncodedQuery(EvaluateRequest.newBuilder().setOptions(options).build(), List.copyOf(pods));
     }
 
-    /** Requires a state that has reached at least this revision. */
-    public EncodedQuery atLeast(Revision revision) {
-        return fresh(rest.getFreshness().toBuilder().setRevision(revision).build());
-    }
-
-    /** Requires a state that includes every event up to these versions. */
-    public EncodedQuery holding(ResourceVersions versions) {
-        return fresh(versions.demandedBy(rest.getFreshness()));
-    }
-
-    /**
-     * Requires that every kind's feed has sent something within this time. Use at least 75 seconds, because an API
-     * server sends bookmarks about once a minute.
-     */
-    public EncodedQuery noOlderThan(Duration age) {
-        return fresh(ResourceVersions.within(age, rest.getFreshness()));
-    }
-
-    /** Asks for the versions that the answer is based on. Read them with {@link ResourceVersions#of(List)}. */
-    public EncodedQuery tellVersions() {
-        return fresh(
-                rest.getFreshness().toBuilder().setIncludeResourceVersions(true).build());
-    }
-
-    /** Sets how fresh the state must be. */
-    public EncodedQuery fresh(Freshness demanded) {
-        return new EncodedQuery(rest.toBuilder().setFreshness(demanded).build(), pods);
-    }
-
-    /** Asks about a hypothetical cluster: the overlay removes and adds pods. */
-    public EncodedQuery over(Overlay changes) {
-        return new EncodedQuery(rest.toBuilder().setOverlay(changes).build(), pods);
+    @Override
+    EncodedQuery with(EvaluateRequest changed) {
+        return new EncodedQuery(changed, pods);
     }
 
     /** The same query about the state of a session. It asks for the node table, unless the client knows one. */
     EncodedQuery in(String session) {
-        return new EncodedQuery(
-                rest.toBuilder()
-                        .setSession(session)
-                        .setKnownNodeTableToken(rest.getKnownNodeTableToken())
-                        .build(),
-                pods);
+        return with(request.toBuilder()
+                .setSession(session)
+                .setKnownNodeTableToken(request.getKnownNodeTableToken())
+                .build());
     }
 
     QueryOptions options() {
-        return rest.getOptions();
+        return request.getOptions();
     }
 
     /**
@@ -136,12 +100,12 @@ public final class EncodedQuery {
 
     private EvaluateRequest sent(@Nullable Revision own, String known) {
         boolean demands = own != null
-                && !rest.getFreshness().hasRevision()
-                && rest.getSession().isEmpty();
+                && !request.getFreshness().hasRevision()
+                && request.getSession().isEmpty();
         if (!demands && known.isEmpty()) {
-            return rest;
+            return request;
         }
-        EvaluateRequest.Builder sent = rest.toBuilder();
+        EvaluateRequest.Builder sent = request.toBuilder();
         if (demands) {
             sent.getFreshnessBuilder().setRevision(own);
         }

@@ -5,13 +5,9 @@ import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.FilterRequest;
-import io.evenkeel.v1.Freshness;
-import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
-import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.ScoreRequest;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -25,12 +21,9 @@ import java.util.List;
  *
  * <p>If the pods are already encoded, for example from a watch, use {@link EncodedQuery} instead of parsing them.
  */
-public final class Query {
-    /** FilterRequest and ScoreRequest have the same fields. */
-    private final EvaluateRequest request;
-
+public final class Query extends QueryOfState<Query> {
     private Query(EvaluateRequest request) {
-        this.request = request;
+        super(request);
     }
 
     /**
@@ -85,39 +78,9 @@ public final class Query {
         return with(options().setDefaults(defaults));
     }
 
-    /** Requires a state that has reached at least this revision. */
-    public Query atLeast(Revision revision) {
-        return fresh(request.getFreshness().toBuilder().setRevision(revision).build());
-    }
-
-    /** Requires a state that includes every event up to these versions. */
-    public Query holding(ResourceVersions versions) {
-        return fresh(versions.demandedBy(request.getFreshness()));
-    }
-
-    /**
-     * Requires that every kind's feed has sent something within this time. Use at least 75 seconds, because an API
-     * server sends bookmarks about once a minute.
-     */
-    public Query noOlderThan(Duration age) {
-        return fresh(ResourceVersions.within(age, request.getFreshness()));
-    }
-
-    /** Asks for the versions that the answer is based on. Read them with {@link ResourceVersions#of(List)}. */
-    public Query tellVersions() {
-        return fresh(request.getFreshness().toBuilder()
-                .setIncludeResourceVersions(true)
-                .build());
-    }
-
-    /** Sets how fresh the state must be. */
-    public Query fresh(Freshness demanded) {
-        return new Query(request.toBuilder().setFreshness(demanded).build());
-    }
-
-    /** Asks about a hypothetical cluster: the overlay removes and adds pods. */
-    public Query over(Overlay overlay) {
-        return new Query(request.toBuilder().setOverlay(overlay).build());
+    @Override
+    Query with(EvaluateRequest changed) {
+        return new Query(changed);
     }
 
     private QueryOptions.Builder options() {

@@ -119,7 +119,7 @@ public final class SmallScheduler implements AutoCloseable {
                 """.formatted(metadata.getName(), metadata.getUid(), node);
         try {
             byte[] ignored = api.post(path, JSON, binding.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException | ConfigurationException e) {
+        } catch (IOException e) {
             log("binding " + metadata.getName() + " to " + node + " failed: " + e.getMessage());
             ForgetRequest revert =
                     ForgetRequest.newBuilder().addUids(metadata.getUid()).build();

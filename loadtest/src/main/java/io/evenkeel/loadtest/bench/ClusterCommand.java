@@ -38,7 +38,6 @@ import picocli.CommandLine.Spec;
         name = "cluster",
         description = "Write a generated cluster to a file for `evenkeel serve --cluster`.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:the file was written", "2:bad usage, or the file cannot be written"})
 public final class ClusterCommand implements Callable<Integer> {
     private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();

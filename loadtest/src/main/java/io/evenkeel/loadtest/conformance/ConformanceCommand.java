@@ -29,7 +29,6 @@ import picocli.CommandLine.Spec;
         name = "conformance",
         description = "Compare a server's answers over gRPC with recorded answers of kube-scheduler.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every answer is as expected",
             "1:some answers differ",

@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.conformance;
 
 import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.SessionOperation;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -25,17 +26,15 @@ final class KnownNodes {
         }
     }
 
-    void apply(Scenario.Operation operation) {
-        if (operation instanceof Scenario.AddNode add) {
-            names.add(add.node().getMetadata().getName());
-        } else if (operation instanceof Scenario.RemoveNode remove) {
-            names.remove(remove.name());
-        } else if (operation instanceof Scenario.Fork) {
-            atForks.push(new TreeSet<>(names));
-        } else if (operation instanceof Scenario.Revert) {
-            names = atForks.pop();
-        } else if (operation instanceof Scenario.Commit) {
-            atForks.pop();
+    void apply(SessionOperation operation) {
+        switch (operation.getOperationCase()) {
+            case ADD_NODES ->
+                names.add(operation.getAddNodes().getTemplate().getMetadata().getName());
+            case REMOVE_NODE -> names.remove(operation.getRemoveNode().getNode());
+            case FORK -> atForks.push(new TreeSet<>(names));
+            case REVERT -> names = atForks.pop();
+            case COMMIT -> atForks.pop();
+            case CHANGE_NODE, PLACE_POD, MOVE_POD, REMOVE_PODS, OPERATION_NOT_SET -> {}
         }
     }
 

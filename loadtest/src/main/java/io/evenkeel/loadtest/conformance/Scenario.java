@@ -3,11 +3,11 @@ package io.evenkeel.loadtest.conformance;
 import io.evenkeel.v1.AddedPod;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.DefaultConstraints;
-import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import java.util.List;
@@ -54,7 +54,13 @@ record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
     /** Changes of the cluster, each in the state that the one before left. */
     record Operations(List<Operation> operations) implements Step {}
 
-    sealed interface Operation permits Place, AddNode, RemoveNode, Evict, Fork, Revert, Commit {}
+    /**
+     * An operation in a session.
+     *
+     * @param change not set if a pod is dropped because it finds no node
+     * @param place what is expected if it places a pod; otherwise null
+     */
+    record Operation(SessionOperation change, @Nullable Place place) {}
 
     /**
      * The pod goes to the best of the nodes that pass every filter, and counts there from then on. Among equal scores,
@@ -63,20 +69,7 @@ record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
      * @param node empty if no node passes; the pod is dropped then
      * @param sentence kube-scheduler's message then; otherwise empty
      */
-    record Place(Pod pod, String node, String sentence) implements Operation {}
-
-    record AddNode(Node node) implements Operation {}
-
-    /** Removes the node and all pods on it. */
-    record RemoveNode(String name) implements Operation {}
-
-    record Evict(PodReference pod) implements Operation {}
-
-    record Fork() implements Operation {}
-
-    record Revert() implements Operation {}
-
-    record Commit() implements Operation {}
+    record Place(Pod pod, String node, String sentence) {}
 
     /** Filter for one node of a hypothetical cluster with some pods removed and others added. */
     record Alternative(Pod pod, String node, List<PodReference> remove, List<Pod> add, NodeCode expected)

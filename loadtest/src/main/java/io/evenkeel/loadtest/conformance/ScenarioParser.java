@@ -9,11 +9,14 @@ import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.Commit;
 import io.evenkeel.v1.DefaultConstraints;
-import io.evenkeel.v1.Node;
+import io.evenkeel.v1.Fork;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.Revert;
+import io.evenkeel.v1.SessionOperation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -109,34 +112,33 @@ final class ScenarioParser {
     }
 
     private Scenario.Operation operation(JsonNode operation, String place) throws InvalidProtocolBufferException {
+        SessionOperation.Builder change = SessionOperation.newBuilder();
+        Scenario.Place placed = null;
         if (operation.has("place")) {
-            return new Scenario.Place(
+            placed = new Scenario.Place(
                     pod(operation.get("place")),
                     operation.required("expect").asText(),
                     operation.path("sentence").asText());
+            if (!placed.node().isEmpty()) {
+                change.getPlacePodBuilder().setPod(placed.pod()).setNode(placed.node());
+            }
+        } else if (operation.has("addNode")) {
+            read(operation.get("addNode"), change.getAddNodesBuilder().getTemplateBuilder());
+        } else if (operation.has("removeNode")) {
+            change.getRemoveNodeBuilder().setNode(operation.get("removeNode").asText());
+        } else if (operation.has("evict")) {
+            change.getRemovePodsBuilder().addPods(reference(operation.get("evict"), "evict"));
+        } else if (operation.has("fork")) {
+            change.setFork(Fork.getDefaultInstance());
+        } else if (operation.has("revert")) {
+            change.setRevert(Revert.getDefaultInstance());
+        } else if (operation.has("commit")) {
+            change.setCommit(Commit.getDefaultInstance());
+        } else {
+            throw new IllegalArgumentException(
+                    place + " must contain place, addNode, removeNode, evict, fork, revert or commit");
         }
-        if (operation.has("addNode")) {
-            Node.Builder node = Node.newBuilder();
-            read(operation.get("addNode"), node);
-            return new Scenario.AddNode(node.build());
-        }
-        if (operation.has("removeNode")) {
-            return new Scenario.RemoveNode(operation.get("removeNode").asText());
-        }
-        if (operation.has("evict")) {
-            return new Scenario.Evict(reference(operation.get("evict"), "evict"));
-        }
-        if (operation.has("fork")) {
-            return new Scenario.Fork();
-        }
-        if (operation.has("revert")) {
-            return new Scenario.Revert();
-        }
-        if (operation.has("commit")) {
-            return new Scenario.Commit();
-        }
-        throw new IllegalArgumentException(
-                place + " must contain place, addNode, removeNode, evict, fork, revert or commit");
+        return new Scenario.Operation(change.build(), placed);
     }
 
     private ClusterEvent event(JsonNode event) throws InvalidProtocolBufferException {

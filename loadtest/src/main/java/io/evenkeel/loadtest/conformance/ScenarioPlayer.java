@@ -8,6 +8,7 @@ import io.evenkeel.client.PlacementQueries;
 import io.evenkeel.client.Session;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.OperationResult;
 import io.evenkeel.v1.SyncResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,38 +108,25 @@ final class ScenarioPlayer implements AutoCloseable {
     /** Puts a pod on the node that is expected, so that later answers are comparable even if this one differs. */
     private void play(Scenario.Operation operation, Session session, KnownNodes known, Comparison comparison)
             throws CorpusFormatException {
-        if (operation instanceof Scenario.Place place) {
+        Scenario.Place place = operation.place();
+        if (place != null) {
             comparison.compare(place, () -> judge.fit(session, place.pod()));
+            if (place.node().isEmpty()) {
+                return;
+            }
         }
         try {
-            make(operation, session);
+            OperationResult result = session.change(List.of(operation.change())).getResults(0);
+            if (result.hasError()) {
+                throw PlacementException.of(result.getError());
+            }
         } catch (PlacementException rejected) {
             if (rejected.code() == ErrorCode.UNAVAILABLE) {
                 throw rejected;
             }
             throw new CorpusFormatException(comparison.place() + ": " + rejected.getMessage());
         }
-        known.apply(operation);
-    }
-
-    private static void make(Scenario.Operation operation, Session session) {
-        if (operation instanceof Scenario.Place place) {
-            if (!place.node().isEmpty()) {
-                session.place(place.pod(), place.node());
-            }
-        } else if (operation instanceof Scenario.AddNode add) {
-            session.addNode(add.node());
-        } else if (operation instanceof Scenario.RemoveNode remove) {
-            session.removeNode(remove.name());
-        } else if (operation instanceof Scenario.Evict evict) {
-            session.remove(evict.pod());
-        } else if (operation instanceof Scenario.Fork) {
-            session.fork();
-        } else if (operation instanceof Scenario.Revert) {
-            session.revert();
-        } else if (operation instanceof Scenario.Commit) {
-            session.commit();
-        }
+        known.apply(operation.change());
     }
 
     @Override

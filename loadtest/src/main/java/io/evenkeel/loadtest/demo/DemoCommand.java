@@ -27,7 +27,6 @@ import picocli.CommandLine.Spec;
         name = "demo",
         description = "Start a server, feed it a generated cluster, and show its answers.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every answer is as expected",
             "1:some answers are not",

@@ -45,6 +45,7 @@ final class MeasuredRemovals implements NodeRemovals.Plans, AutoCloseable {
                 List.of(),
                 false,
                 System.currentTimeMillis() / 1_000,
+                true,
                 (node, pod, plan, candidates, answer) -> {});
     }
 

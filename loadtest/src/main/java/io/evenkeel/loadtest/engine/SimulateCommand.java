@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.function.LongSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -83,38 +82,43 @@ public final class SimulateCommand implements Callable<Integer> {
             LocalSimulation cluster = new LocalSimulation(local.engine());
             Pod pod = Resources.asking(Spread.HARD_ZONE_HARD_HOSTNAME.in(generator), "100m");
             PodPlan plan = cluster.plan(pod);
-            bound("fork and revert", 1_000, PLACED, () -> {
-                long begin = System.nanoTime();
-                for (int i = 0; i < PLACED; i++) {
-                    cluster.fork();
-                    cluster.revert();
-                }
-                return System.nanoTime() - begin;
-            });
+            Runnable revert = cluster::revert;
+            bound(
+                    "fork and revert",
+                    1_000,
+                    PLACED,
+                    () -> {
+                        for (int i = 0; i < PLACED; i++) {
+                            cluster.fork();
+                            cluster.revert();
+                        }
+                    },
+                    () -> {});
             List<String> nodes = LocalSimulation.nodesOf(place(cluster, List.of(cluster.item(plan, pod, FORKED, ""))));
             cluster.revert();
             List<ScheduledPods> onNodes =
                     nodes.stream().map(node -> cluster.item(plan, pod, 1, node)).toList();
-            bound("fork, " + FORKED + " pods on " + FORKED + " nodes, revert", 100_000, 1, () -> {
-                long begin = System.nanoTime();
-                place(cluster, onNodes);
-                cluster.revert();
-                return System.nanoTime() - begin;
-            });
-            bound("judge all nodes for a pod, and place it, hard zone + hostname", 3_000, PLACED, () -> {
-                long begin = System.nanoTime();
-                place(cluster, List.of(cluster.item(plan, pod, PLACED, "")));
-                long nanos = System.nanoTime() - begin;
-                cluster.revert();
-                return nanos;
-            });
-            bound("the same by kube-scheduler's scores (rule STOCK)", 300_000, PLACED, () -> {
-                long begin = System.nanoTime();
-                place(cluster, List.of(cluster.item(plan, pod, PLACED, "")), PlacementRule.STOCK);
-                long nanos = System.nanoTime() - begin;
-                cluster.revert();
-                return nanos;
-            });
+            bound(
+                    "fork, " + FORKED + " pods on " + FORKED + " nodes, revert",
+                    100_000,
+                    1,
+                    () -> {
+                        place(cluster, onNodes);
+                        cluster.revert();
+                    },
+                    () -> {});
+            bound(
+                    "judge all nodes for a pod, and place it, hard zone + hostname",
+                    3_000,
+                    PLACED,
+                    () -> place(cluster, List.of(cluster.item(plan, pod, PLACED, ""))),
+                    revert);
+            bound(
+                    "the same by kube-scheduler's scores (rule STOCK)",
+                    300_000,
+                    PLACED,
+                    () -> place(cluster, List.of(cluster.item(plan, pod, PLACED, "")), PlacementRule.STOCK),
+                    revert);
         }
     }
 
@@ -125,25 +129,18 @@ public final class SimulateCommand implements Callable<Integer> {
                     .map(workload -> overRegions(Resources.asking(Spread.SOFT_ZONE_SOFT_HOSTNAME.of(workload), "100m")))
                     .toList();
             List<PodPlan> plans = pods.stream().map(pod -> cluster.plan(pod)).toList();
-            bound("%,d equal pods, soft region + hostname".formatted(IN_SEQUENCE), 200_000_000, 1, () -> {
-                long begin = System.nanoTime();
-                place(cluster, List.of(cluster.item(plans.get(0), pods.get(0), IN_SEQUENCE, "")));
-                long nanos = System.nanoTime() - begin;
-                cluster.revert();
-                return nanos;
-            });
+            bound(
+                    "%,d equal pods, soft region + hostname".formatted(IN_SEQUENCE),
+                    200_000_000,
+                    1,
+                    () -> place(cluster, List.of(cluster.item(plans.get(0), pods.get(0), IN_SEQUENCE, ""))),
+                    cluster::revert);
             String different = "%,d pods of %d workloads in turn".formatted(IN_SEQUENCE, pods.size());
             List<ScheduledPods> items = new ArrayList<>();
             for (int i = 0; i < IN_SEQUENCE; i++) {
                 items.add(cluster.item(plans.get(i % plans.size()), pods.get(i % pods.size()), 1, ""));
             }
-            bound(different, 1_000_000_000, 1, () -> {
-                long begin = System.nanoTime();
-                place(cluster, items);
-                long nanos = System.nanoTime() - begin;
-                cluster.revert();
-                return nanos;
-            });
+            bound(different, 1_000_000_000, 1, () -> place(cluster, items), cluster::revert);
         }
     }
 
@@ -156,34 +153,43 @@ public final class SimulateCommand implements Callable<Integer> {
             Collections.shuffle(nodes, new Random(SEED));
             List<String> candidates = nodes.subList(0, REMOVED);
             try (MeasuredRemovals removals = new MeasuredRemovals(local.engine().fork())) {
-                bound("judge whether a node of 30 pods can be removed, hard zone + hostname", 200_000, REMOVED, () -> {
-                    long begin = System.nanoTime();
-                    removals.judge(candidates);
-                    return System.nanoTime() - begin;
-                });
+                bound(
+                        "judge whether a node of 30 pods can be removed, hard zone + hostname",
+                        200_000,
+                        REMOVED,
+                        () -> removals.judge(candidates),
+                        () -> {});
             }
             String together =
                     "which of %,d nodes can be removed together, with the fork and its plans".formatted(REMOVED);
-            bound(together, 200_000_000, 1, () -> {
-                long begin = System.nanoTime();
-                try (MeasuredRemovals removals =
-                        new MeasuredRemovals(local.engine().fork())) {
-                    removals.remove(candidates);
-                }
-                return System.nanoTime() - begin;
-            });
+            bound(
+                    together,
+                    200_000_000,
+                    1,
+                    () -> {
+                        try (MeasuredRemovals removals =
+                                new MeasuredRemovals(local.engine().fork())) {
+                            removals.remove(candidates);
+                        }
+                    },
+                    () -> {});
         }
     }
 
     /**
      * Adds a figure: the median time of rounds, divided by how often each does what is measured, and the least time.
+     *
+     * @param after runs after each round, and is not measured
      */
-    private void bound(String what, long maxNanos, int times, LongSupplier round) {
+    private void bound(String what, long maxNanos, int times, Runnable round, Runnable after) {
         List<Long> nanos = new ArrayList<>();
         long warm = System.nanoTime() + seconds * 1_000_000_000L;
         long end = warm + seconds * 1_000_000_000L;
         while (nanos.size() < MIN_ROUNDS || System.nanoTime() < end) {
-            long taken = round.getAsLong() / times;
+            long begin = System.nanoTime();
+            round.run();
+            long taken = (System.nanoTime() - begin) / times;
+            after.run();
             if (System.nanoTime() > warm) {
                 nanos.add(taken);
             }

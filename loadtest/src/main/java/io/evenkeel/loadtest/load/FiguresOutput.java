@@ -25,7 +25,6 @@ import picocli.CommandLine.TypeConversionException;
  */
 @Command(
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every bound holds",
             "1:some bounds do not hold; the last lines list them",

@@ -5,13 +5,11 @@ import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
-import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
-import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -33,12 +31,7 @@ public record LoadQuestions<Q, A>(
     static LoadQuestions<EncodedRequest, FilterResponse> filter(List<List<Pod>> batches, QueryOptions options) {
         return new LoadQuestions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getFilterMethod()),
-                encoded(
-                        batches,
-                        pods -> FilterRequest.newBuilder()
-                                .addAllPods(pods)
-                                .setOptions(options)
-                                .build()),
+                encoded(batches, pods -> evaluateRequest(pods, options)),
                 answer -> fault(answer.getAnswersList()));
     }
 
@@ -46,12 +39,7 @@ public record LoadQuestions<Q, A>(
     static LoadQuestions<EncodedRequest, ScoreResponse> score(List<List<Pod>> batches, QueryOptions options) {
         return new LoadQuestions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getScoreMethod()),
-                encoded(
-                        batches,
-                        pods -> ScoreRequest.newBuilder()
-                                .addAllPods(pods)
-                                .setOptions(options)
-                                .build()),
+                encoded(batches, pods -> evaluateRequest(pods, options)),
                 answer -> fault(answer.getAnswersList()));
     }
 
@@ -77,6 +65,7 @@ public record LoadQuestions<Q, A>(
                 LoadQuestions::fault);
     }
 
+    /** FilterRequest and ScoreRequest have the same fields. */
     private static EvaluateRequest evaluateRequest(List<Pod> pods, QueryOptions options) {
         return EvaluateRequest.newBuilder().addAllPods(pods).setOptions(options).build();
     }

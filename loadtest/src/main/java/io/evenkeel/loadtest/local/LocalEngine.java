@@ -18,8 +18,9 @@ import java.util.List;
 
 /** Runs an engine in this process with a generated cluster, to be called without a transport. */
 public final class LocalEngine implements AutoCloseable {
+    private static final IncomingPodTranslator TRANSLATOR = new IncomingPodTranslator(PodLimits.DEFAULT);
+
     private final Instance instance = new Instance(InstanceOptions.standard());
-    private final IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
 
     private LocalEngine() {}
 
@@ -56,8 +57,12 @@ public final class LocalEngine implements AutoCloseable {
 
     /** The compiled plan of an incoming pod, under kube-scheduler's System defaults. */
     public PodPlan plan(Pod pod) {
+        return plan(engine(), pod);
+    }
+
+    static PodPlan plan(SpreadEngine engine, Pod pod) {
         try {
-            return engine().plan(translator.translate(pod), SpreadDefaults.SYSTEM);
+            return engine.plan(TRANSLATOR.translate(pod), SpreadDefaults.SYSTEM);
         } catch (InvalidObjectException e) {
             throw new IllegalArgumentException(e);
         }

@@ -1,22 +1,16 @@
 package io.evenkeel.loadtest.local;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.PlacementRule;
-import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;
 import io.evenkeel.engine.simulation.ScheduledPods;
 import io.evenkeel.engine.simulation.Scheduler;
 import io.evenkeel.engine.simulation.SimulatedCluster;
-import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.PodLimits;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
@@ -29,7 +23,6 @@ public final class LocalSimulation {
     private static final int UID_SHIFT = 20;
 
     private final SimulatedCluster cluster;
-    private final IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
     private long uids;
 
     public LocalSimulation(SpreadEngine live) {
@@ -46,11 +39,7 @@ public final class LocalSimulation {
 
     /** The compiled plan of a pod, under kube-scheduler's System defaults. */
     public PodPlan plan(Pod pod) {
-        try {
-            return cluster.engine().plan(translator.translate(pod), SpreadDefaults.SYSTEM);
-        } catch (InvalidObjectException e) {
-            throw new IllegalArgumentException(e);
-        }
+        return LocalEngine.plan(cluster.engine(), pod);
     }
 
     /**
@@ -78,7 +67,7 @@ public final class LocalSimulation {
     /** Places pods by a rule, as far as there are nodes for them. */
     public Schedule place(List<ScheduledPods> items, PlacementRule rule) {
         return cluster.schedule(
-                new Scheduler(cluster.engine(), items, rule, List.of(), new NoReasons(), StopSignal.NEVER));
+                new Scheduler(cluster.engine(), items, rule, List.of(), (item, answer) -> false, StopSignal.NEVER));
     }
 
     /** The names of the nodes of the pods. */
@@ -88,23 +77,5 @@ public final class LocalSimulation {
             nodes.add(String.valueOf(schedule.names().name(node)));
         }
         return nodes;
-    }
-
-    /** Pods that find no node are skipped. */
-    private static final class NoReasons implements RefusalListener {
-        @Override
-        public boolean refused(int item, Answer answer) {
-            return false;
-        }
-
-        @Override
-        public void explain(int item) {
-            throw new IllegalStateException("no reason was asked for");
-        }
-
-        @Override
-        public void notAssumed(int item, Assumption why) {
-            throw new IllegalStateException(why.name());
-        }
     }
 }

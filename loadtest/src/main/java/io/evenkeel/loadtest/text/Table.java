@@ -6,13 +6,10 @@ import java.util.Arrays;
 
 /** A table of measurements. A column whose title ends with {@code >} is right-aligned; the mark is not shown. */
 public final class Table {
-    /** The longest line, in columns. The last cell of a longer row is wrapped. */
-    public static final int WIDTH = 100;
-
     private static final int INDENT = 2;
     private static final String RIGHT = ">";
 
-    private final TextTable table = new TextTable(WIDTH, INDENT);
+    private final TextTable table = new TextTable(INDENT);
 
     public Table(String... columns) {
         for (String column : columns) {

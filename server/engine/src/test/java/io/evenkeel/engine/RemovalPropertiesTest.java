@@ -170,7 +170,7 @@ final class RemovalPropertiesTest {
                     .toList();
             List<String> candidates = dice.some(busy, Math.min(0.6, 6.0 / (busy.size() + 1)));
             NodeRemovals removals = new NodeRemovals(
-                    engine, this, pins, rule, order, goneAtOnce, NOW, (node, pod, plan, tried, answer) -> {
+                    engine, this, pins, rule, order, goneAtOnce, NOW, true, (node, pod, plan, tried, answer) -> {
                         assertEquals(0, answer.passedCount());
                     });
             assertNull(removals.judge("unknown"));

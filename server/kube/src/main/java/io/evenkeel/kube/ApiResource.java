@@ -23,9 +23,13 @@ public final class ApiResource {
     /** The path of its objects in a namespace; that of all its objects if the namespace is null or they have none. */
     public static String path(ObjectKind kind, @Nullable String namespace) {
         return kind.isNamespaced() && namespace != null
-                ? version(kind) + "namespaces/" + URLEncoder.encode(namespace, StandardCharsets.UTF_8) + "/"
-                        + plural(kind)
+                ? version(kind) + "namespaces/" + encoded(namespace) + "/" + plural(kind)
                 : path(kind);
+    }
+
+    /** A name or token as a part of a path or query. */
+    static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private static String version(ObjectKind kind) {

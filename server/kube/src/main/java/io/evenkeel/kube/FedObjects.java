@@ -9,29 +9,17 @@ import io.evenkeel.engine.model.ObjectKind;
  */
 public interface FedObjects {
     /** A list of the kind begins, and replaces one that is under way. It contains every object that exists. */
-    void listBegins(ObjectKind kind);
+    default void listBegins(ObjectKind kind) {}
 
     /** The list is complete. Objects that were not in it are gone. */
-    void listEnds(ObjectKind kind);
+    default void listEnds(ObjectKind kind) {}
 
     /** An object was listed, added or changed. An unchanged object may be passed again. */
-    void put(ObjectKind kind, byte[] bytes, int from, int to);
+    default void put(ObjectKind kind, byte[] bytes, int from, int to) {}
 
     /** An object was deleted. */
-    void deleted(ObjectKind kind, byte[] bytes, int from, int to);
+    default void deleted(ObjectKind kind, byte[] bytes, int from, int to) {}
 
     /** Ignores all objects. */
-    FedObjects NOBODY = new FedObjects() {
-        @Override
-        public void listBegins(ObjectKind kind) {}
-
-        @Override
-        public void listEnds(ObjectKind kind) {}
-
-        @Override
-        public void put(ObjectKind kind, byte[] bytes, int from, int to) {}
-
-        @Override
-        public void deleted(ObjectKind kind, byte[] bytes, int from, int to) {}
-    };
+    FedObjects NOBODY = new FedObjects() {};
 }

@@ -1,7 +1,6 @@
 package io.evenkeel.kube;
 
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.kube.client.ConfigurationException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,7 +92,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         Exception failure = null;
         try {
             listWatch.run(current);
-        } catch (IOException | ConfigurationException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             failure = e;
         } catch (Error e) {
             // For example no memory for a new thread. The next attempt may succeed, so this thread must survive.
@@ -142,7 +141,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         } catch (InterruptedException e) {
             // The feed is closed.
             Thread.currentThread().interrupt();
-        } catch (IOException | ConfigurationException | RuntimeException | Error e) {
+        } catch (IOException | RuntimeException | Error e) {
             // The watch reports what is wrong. An exception here would cancel the periodic task.
         }
     }

@@ -5,7 +5,6 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.client.AnswerListener;
 import io.evenkeel.kube.client.ApiException;
 import io.evenkeel.kube.client.ApiStatus;
-import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.kube.client.MalformedAnswerException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -95,7 +94,7 @@ final class ListWatch {
     }
 
     /** Lists the kind if there is no version, otherwise watches it. Returns when the response ends. */
-    void run(Attempt attempt) throws IOException, InterruptedException, ConfigurationException {
+    void run(Attempt attempt) throws IOException, InterruptedException {
         try {
             if (version == 0) {
                 failedWatches = 0;
@@ -110,7 +109,7 @@ final class ListWatch {
         }
     }
 
-    private void list(Attempt attempt) throws IOException, InterruptedException, ConfigurationException {
+    private void list(Attempt attempt) throws IOException, InterruptedException {
         if (!pagesOnly && cutStreams < MAX_CUT_STREAMS) {
             try {
                 listStreaming(attempt);
@@ -128,10 +127,14 @@ final class ListWatch {
         listPages(attempt);
     }
 
-    private void listStreaming(Attempt attempt) throws IOException, InterruptedException, ConfigurationException {
+    private void listStreaming(Attempt attempt) throws IOException, InterruptedException {
         StreamedList listed = new StreamedList(attempt);
         try {
-            client.stream(path + STREAMING_LIST, WATCH, listed, new WatchReader(listed));
+            client.stream(
+                    path + STREAMING_LIST,
+                    WATCH,
+                    new Answer(attempt, listed::opened, () -> {}),
+                    new WatchReader(listed));
         } catch (IOException e) {
             if (listed.accepted && version == 0) {
                 cutStreams++;
@@ -148,12 +151,12 @@ final class ListWatch {
         }
     }
 
-    private void listPages(Attempt attempt) throws IOException, InterruptedException, ConfigurationException {
+    private void listPages(Attempt attempt) throws IOException, InterruptedException {
         PagedList list = new PagedList(
                 client,
                 path,
-                new PageAnswer(attempt, true),
-                new PageAnswer(attempt, false),
+                new Answer(attempt, this::begin, () -> {}),
+                new Answer(attempt, report::listing, () -> {}),
                 writer::object,
                 new PageRetry(timing, failure -> report.waiting(FailureText.text(kind, client.server(), failure))));
         long reached = list.read();
@@ -163,7 +166,12 @@ final class ListWatch {
         attempt.listed();
     }
 
-    private void watch(Attempt attempt) throws IOException, InterruptedException, ConfigurationException {
+    private void begin() {
+        writer.beginSnapshot();
+        report.listing();
+    }
+
+    private void watch(Attempt attempt) throws IOException, InterruptedException {
         if (attempt.resumes()) {
             requireNoOlderState();
         }
@@ -175,7 +183,7 @@ final class ListWatch {
                     path + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version + "&timeoutSeconds="
                             + seconds,
                     WATCH,
-                    new OpenWatch(attempt),
+                    new Answer(attempt, () -> opened(attempt), report::watching),
                     new WatchReader(new Watched(attempt)));
             failedWatches = 0;
         } catch (ApiException e) {
@@ -188,8 +196,17 @@ final class ListWatch {
         }
     }
 
+    /**
+     * A watch is open. It is reported only after a while, because a watch from an expired version is accepted and then
+     * rejected by its first event.
+     */
+    private void opened(Attempt attempt) {
+        attempt.opened();
+        quiet.opened();
+    }
+
     /** Checks that the API server has reached the version, with a list of one object. */
-    private void requireNoOlderState() throws IOException, InterruptedException, ConfigurationException {
+    private void requireNoOlderState() throws IOException, InterruptedException {
         long reached = PagedList.version(client, path);
         if (reached < version) {
             throw new OlderStateException(
@@ -197,22 +214,21 @@ final class ListWatch {
         }
     }
 
-    /** A response with a page of a list. */
-    private final class PageAnswer implements AnswerListener {
-        private final Attempt attempt;
-        private final boolean begins;
-
-        PageAnswer(Attempt attempt, boolean begins) {
-            this.attempt = attempt;
-            this.begins = begins;
+    /**
+     * A response, until the attempt is given up.
+     *
+     * @param onOpened runs when the API server has accepted the request
+     * @param onLasting runs when the response has been open for a while
+     */
+    private record Answer(Attempt attempt, Runnable onOpened, Runnable onLasting) implements AnswerListener {
+        @Override
+        public void opened() {
+            onOpened.run();
         }
 
         @Override
-        public void opened() {
-            if (begins) {
-                writer.beginSnapshot();
-            }
-            report.listing();
+        public void lasts() {
+            onLasting.run();
         }
 
         @Override
@@ -236,7 +252,7 @@ final class ListWatch {
     }
 
     /** The initial events of a streaming list, and the watch that follows them in the same response. */
-    private final class StreamedList implements WatchReader.Events, AnswerListener {
+    private final class StreamedList implements WatchReader.Events {
         private final Attempt attempt;
         private final Watched watched;
 
@@ -251,16 +267,9 @@ final class ListWatch {
             this.watched = new Watched(attempt);
         }
 
-        @Override
-        public void opened() {
-            writer.beginSnapshot();
+        void opened() {
+            begin();
             accepted = true;
-            report.listing();
-        }
-
-        @Override
-        public CompletableFuture<?> givenUp() {
-            return attempt.givenUp();
         }
 
         @Override
@@ -300,34 +309,6 @@ final class ListWatch {
         @Override
         public void pause() throws IOException {
             watched.pause();
-        }
-    }
-
-    /**
-     * Reports an open watch only after a while, because a watch from an expired version is accepted and then rejected
-     * by its first event.
-     */
-    private final class OpenWatch implements AnswerListener {
-        private final Attempt attempt;
-
-        OpenWatch(Attempt attempt) {
-            this.attempt = attempt;
-        }
-
-        @Override
-        public void opened() {
-            attempt.opened();
-            quiet.opened();
-        }
-
-        @Override
-        public void lasts() {
-            report.watching();
-        }
-
-        @Override
-        public CompletableFuture<?> givenUp() {
-            return attempt.givenUp();
         }
     }
 

@@ -6,7 +6,6 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.Node;
@@ -83,7 +82,7 @@ public final class NamespaceReader {
             String path = ApiResource.path(kind, within);
             PageRetry retry = new PageRetry(FeedTiming.real(), failure -> {});
             writer.endSnapshot(new PagedList(client, path, writer::beginSnapshot, () -> {}, items, retry).read());
-        } catch (IOException | ConfigurationException | RequestException e) {
+        } catch (IOException | RequestException e) {
             throw new ClusterReadException(FailureText.ofList(kind, within, access.server(), e), e);
         }
     }

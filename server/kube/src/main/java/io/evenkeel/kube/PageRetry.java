@@ -1,6 +1,7 @@
 package io.evenkeel.kube;
 
 import io.evenkeel.kube.client.ApiException;
+import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.kube.client.MalformedAnswerException;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,6 +54,8 @@ final class PageRetry {
     }
 
     private static boolean isPassing(IOException failure) {
-        return failure instanceof ApiException api ? api.isPassing() : !(failure instanceof MalformedAnswerException);
+        return failure instanceof ApiException api
+                ? api.isPassing()
+                : !(failure instanceof MalformedAnswerException || failure instanceof ConfigurationException);
     }
 }

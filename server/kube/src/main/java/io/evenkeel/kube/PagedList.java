@@ -2,12 +2,9 @@ package io.evenkeel.kube;
 
 import io.evenkeel.kube.client.AnswerListener;
 import io.evenkeel.kube.client.ApiException;
-import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.kube.client.MalformedAnswerException;
 import io.evenkeel.placement.call.ResourceVersionReader;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 
 /**
  * Reads a list from an API server in pages or, if a page has expired, again in one piece. If a later page fails or is
@@ -55,15 +52,14 @@ final class PagedList {
     }
 
     /** The API server's current version, from a list limited to one object. 0 if it sends none. */
-    static long version(SharedClient client, String path)
-            throws IOException, InterruptedException, ConfigurationException {
+    static long version(SharedClient client, String path) throws IOException, InterruptedException {
         ListReader reader = new ListReader((bytes, from, to) -> {});
         client.stream(path + "?limit=1", PROTOBUF, () -> {}, reader);
         return ResourceVersionReader.parse(reader.resourceVersion());
     }
 
     /** Reads the list, and returns its version. */
-    long read() throws IOException, InterruptedException, ConfigurationException {
+    long read() throws IOException, InterruptedException {
         try {
             return read(PAGE_SIZE);
         } catch (ExpiredPageException e) {
@@ -72,12 +68,12 @@ final class PagedList {
     }
 
     /** @param size how many objects a page has; 0 for all */
-    private long read(int size) throws IOException, InterruptedException, ConfigurationException {
+    private long read(int size) throws IOException, InterruptedException {
         String query = path + (size == 0 ? "" : "?limit=" + size);
         ListReader page = new ListReader(items);
         client.stream(query, PROTOBUF, begun, page);
         while (!page.continuation().isEmpty()) {
-            page = further(query + "&continue=" + URLEncoder.encode(page.continuation(), StandardCharsets.UTF_8));
+            page = further(query + "&continue=" + ApiResource.encoded(page.continuation()));
         }
         String resourceVersion = page.resourceVersion();
         if (!ResourceVersionReader.isValid(resourceVersion)) {
@@ -87,7 +83,7 @@ final class PagedList {
         return ResourceVersionReader.parse(resourceVersion);
     }
 
-    private ListReader further(String query) throws IOException, InterruptedException, ConfigurationException {
+    private ListReader further(String query) throws IOException, InterruptedException {
         while (true) {
             ListReader page = new ListReader(items);
             try {

@@ -3,7 +3,6 @@ package io.evenkeel.kube;
 import io.evenkeel.kube.client.AnswerListener;
 import io.evenkeel.kube.client.BodyReader;
 import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.kube.client.KubeClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -51,7 +50,7 @@ public final class SharedClient implements AutoCloseable {
 
     /** Same as {@link KubeClient#stream}. */
     public void stream(String path, String accept, AnswerListener listener, BodyReader body)
-            throws IOException, InterruptedException, ConfigurationException {
+            throws IOException, InterruptedException {
         BodyReader unused = use(client -> {
             client.stream(path, accept, listener, body);
             return body;
@@ -59,23 +58,21 @@ public final class SharedClient implements AutoCloseable {
     }
 
     /** Same as {@link KubeClient#get}. */
-    public byte[] get(String path, String accept) throws IOException, InterruptedException, ConfigurationException {
+    public byte[] get(String path, String accept) throws IOException, InterruptedException {
         return use(client -> client.get(path, accept));
     }
 
     /** Same as {@link KubeClient#put}. */
-    public byte[] put(String path, String mediaType, String body)
-            throws IOException, InterruptedException, ConfigurationException {
+    public byte[] put(String path, String mediaType, String body) throws IOException, InterruptedException {
         return use(client -> client.put(path, mediaType, body));
     }
 
     /** Same as {@link KubeClient#post}. */
-    public byte[] post(String path, String mediaType, byte[] body)
-            throws IOException, InterruptedException, ConfigurationException {
+    public byte[] post(String path, String mediaType, byte[] body) throws IOException, InterruptedException {
         return use(client -> client.post(path, mediaType, body));
     }
 
-    private <T> T use(Use<T> use) throws IOException, InterruptedException, ConfigurationException {
+    private <T> T use(Use<T> use) throws IOException, InterruptedException {
         Lease lease = take();
         boolean renew = false;
         try {
@@ -88,7 +85,7 @@ public final class SharedClient implements AutoCloseable {
         }
     }
 
-    private Lease take() throws IOException, ConfigurationException {
+    private Lease take() throws IOException {
         Lease lease = takeCurrent();
         if (lease != null) {
             return lease;

@@ -10,8 +10,6 @@ import io.evenkeel.kube.client.KubeClient;
 import io.evenkeel.v1.PersistentVolume;
 import io.evenkeel.v1.PersistentVolumeClaim;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** Reads single claims and volumes from an API server. */
@@ -35,7 +33,9 @@ public final class StorageReader implements AutoCloseable {
      *     it
      */
     public PersistentVolumeClaim claim(String namespace, String name) throws IOException, InterruptedException {
-        return read("namespaces/" + encoded(namespace) + "/persistentvolumeclaims/" + encoded(name), CLAIM);
+        return read(
+                "namespaces/" + ApiResource.encoded(namespace) + "/persistentvolumeclaims/" + ApiResource.encoded(name),
+                CLAIM);
     }
 
     /**
@@ -45,17 +45,13 @@ public final class StorageReader implements AutoCloseable {
      *     it
      */
     public PersistentVolume volume(String name) throws IOException, InterruptedException {
-        return read("persistentvolumes/" + encoded(name), VOLUME);
+        return read("persistentvolumes/" + ApiResource.encoded(name), VOLUME);
     }
 
     private <T extends Message> T read(String path, Parser<T> parser) throws IOException, InterruptedException {
         byte[] bytes = client.get("/api/v1/" + path, PagedList.PROTOBUF);
         Envelope.Place object = Envelope.open(bytes, 0, bytes.length);
         return parser.parseFrom(bytes, object.from(), object.to() - object.from());
-    }
-
-    private static String encoded(String name) {
-        return URLEncoder.encode(name, StandardCharsets.UTF_8);
     }
 
     @Override

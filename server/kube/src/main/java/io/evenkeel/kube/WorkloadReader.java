@@ -4,8 +4,6 @@ import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.kube.client.KubeClient;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -35,15 +33,11 @@ public final class WorkloadReader implements AutoCloseable {
     /**
      * Does not connect yet.
      *
-     * @throws ClusterReadException if the configuration cannot be read
+     * @throws ConfigurationException if the configuration cannot be read
      */
-    public WorkloadReader(ClusterAccess access) throws ClusterReadException {
+    public WorkloadReader(ClusterAccess access) throws ConfigurationException {
         this.access = access;
-        try {
-            client = access.withSilence(SILENCE).open();
-        } catch (ConfigurationException e) {
-            throw new ClusterReadException(String.valueOf(e.getMessage()), e);
-        }
+        client = access.withSilence(SILENCE).open();
     }
 
     /** Whether workloads of a kind can be read. */
@@ -67,7 +61,7 @@ public final class WorkloadReader implements AutoCloseable {
      */
     public byte[] workload(String kind, String namespace, String name)
             throws ClusterReadException, InterruptedException {
-        return read(kind, namespace, name);
+        return read(kind, namespace, "/" + ApiResource.encoded(name), "get");
     }
 
     /**
@@ -76,26 +70,20 @@ public final class WorkloadReader implements AutoCloseable {
      * @throws ClusterReadException if it cannot be read; the message says why and what to do
      */
     public byte[] replicaSets(String namespace) throws ClusterReadException, InterruptedException {
-        return read("ReplicaSet", namespace, null);
+        return read("ReplicaSet", namespace, "", "list");
     }
 
-    /** @param name null for all objects of the kind */
-    private byte[] read(String kind, String namespace, @Nullable String name)
+    private byte[] read(String kind, String namespace, String object, String verb)
             throws ClusterReadException, InterruptedException {
         String plural = kind.toLowerCase(Locale.ROOT) + "s";
-        String path = Objects.requireNonNull(APIS.get(kind)) + "/namespaces/" + encoded(namespace) + "/" + plural
-                + (name == null ? "" : "/" + encoded(name));
+        String path = Objects.requireNonNull(APIS.get(kind)) + "/namespaces/" + ApiResource.encoded(namespace) + "/"
+                + plural + object;
         try {
             return client.get(path, JSON);
         } catch (IOException e) {
-            String right =
-                    (name == null ? "list" : "get") + " on " + plural + " in namespace " + namespace + " with a Role";
+            String right = verb + " on " + plural + " in namespace " + namespace + " with a Role";
             throw new ClusterReadException(FailureText.text(access.server(), path, right, e), e);
         }
-    }
-
-    private static String encoded(String name) {
-        return URLEncoder.encode(name, StandardCharsets.UTF_8);
     }
 
     @Override

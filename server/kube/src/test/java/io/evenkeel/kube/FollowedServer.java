@@ -293,7 +293,11 @@ final class FollowedServer implements AutoCloseable {
 
     private static byte[] begin() {
         return SyncRequest.newBuilder()
-                .setBeginSnapshot(BeginSnapshot.newBuilder().setTakeover(true))
+                .setBeginSnapshot(BeginSnapshot.newBuilder()
+                        .setTakeover(true)
+                        .addAllKinds(ObjectKind.ALL.stream()
+                                .map(KindMessages::inMessages)
+                                .toList()))
                 .build()
                 .toByteArray();
     }

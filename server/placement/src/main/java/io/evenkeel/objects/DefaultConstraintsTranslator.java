@@ -13,24 +13,6 @@ public final class DefaultConstraintsTranslator {
     private DefaultConstraintsTranslator() {}
 
     /**
-     * The default constraints that these arguments define.
-     *
-     * @param defaultingType {@code System}, {@code List}, or empty, which means System
-     * @param constraints empty if {@code defaultingType} is System
-     * @param path the path of the arguments in violations, such as {@code defaults}; may be empty
-     * @throws InvalidObjectException if the arguments are invalid; lists every violation
-     */
-    public static SpreadDefaults translate(
-            String defaultingType, List<TopologySpreadConstraint> constraints, String path, PodLimits limits)
-            throws InvalidObjectException {
-        Violations violations = new Violations();
-        SpreadDefaults defaults =
-                translate(defaultingType, constraints, FieldPath.ROOT.field(path), limits, violations);
-        violations.throwIfAny();
-        return defaults;
-    }
-
-    /**
      * The default constraints that a list defines. An empty list defines none.
      *
      * @param field the path of the list in violations, such as {@code defaults.constraints}
@@ -46,8 +28,11 @@ public final class DefaultConstraintsTranslator {
     }
 
     /**
-     * Like {@link #translate(String, List, String, PodLimits)}, but adds to {@code violations} instead of throwing. Do
-     * not use the result if any were added.
+     * The default constraints that these arguments define. Do not use the result if {@code violations} were added.
+     *
+     * @param defaultingType {@code System}, {@code List}, or empty, which means System
+     * @param constraints empty if {@code defaultingType} is System
+     * @param path the path of the arguments in violations, such as {@code defaults}; may be empty
      */
     public static SpreadDefaults translate(
             String defaultingType,

@@ -94,14 +94,11 @@ final class TemplateWriter {
     private static final int TERMS = 1;
     private static final int PREFERENCE = 2;
 
-    private static final int MIN_DRAFT = 512;
-
     private int[] pieces = {};
-    private byte[] draft = {};
+    private final WireOutput draft = new WireOutput();
     private byte[] bytes = {};
     private int end;
     private int terms;
-    private int length;
     private int schedulerFrom;
     private int schedulerTo;
 
@@ -237,36 +234,35 @@ final class TemplateWriter {
      * @param unjudged the rules that its fields call for and that are not judged
      */
     PodTemplate write(int nodeFrom, int nodeTo, PodRequests asked, int unjudged) {
-        length = 0;
+        draft.clear();
         for (int at = 0; at < end; at += PIECE) {
             int from = pieces[at + 1];
             int to = pieces[at + 2];
             if (pieces[at] == COPIED) {
-                copy(from, to);
+                draft.append(bytes, from, to);
             } else if (pieces[at] == PREFERENCE) {
                 writeField(PREFERRED_FIELD, from, to);
             } else if (terms == 1 && areOwnNode(from, to, nodeFrom, nodeTo)) {
-                writeVarint(WireCursor.varint(OWN_NODE_FIELD));
-                writeVarint(1);
+                draft.number(OWN_NODE_FIELD, 1);
             } else {
                 writeField(TERMS_FIELD, from, to);
             }
         }
-        copy(schedulerFrom, schedulerTo);
-        if (unjudged != 0) {
-            writeVarint(WireCursor.varint(UNJUDGED_FIELD));
-            writeVarint(unjudged);
-        }
+        draft.append(bytes, schedulerFrom, schedulerTo);
+        draft.number(UNJUDGED_FIELD, unjudged);
         if (asked.isKnown()) {
-            byte[] container = container(asked).toByteArray();
-            writeVarint(WireCursor.delimited(REQUESTS_FIELD));
-            writeVarint(container.length);
-            write(container, 0, container.length);
+            draft.message(REQUESTS_FIELD, container(asked));
         }
         if (controlled) {
             writeController();
         }
-        return PodTemplate.of(draft, 0, length);
+        return PodTemplate.of(draft.array(), 0, draft.size());
+    }
+
+    /** Writes a message of the pod as a field. */
+    private void writeField(int field, int from, int to) {
+        draft.beginMessage(field, to - from);
+        draft.append(bytes, from, to);
     }
 
     private static Container container(PodRequests asked) {
@@ -320,20 +316,14 @@ final class TemplateWriter {
     }
 
     private void writeController() {
-        boolean named = !isKind(NODE);
-        writeVarint(OWNERS);
-        writeVarint((named ? size(kind) + size(name) + size(version) : 0) + sizeOf(CONTROLLER) + 1);
-        if (named) {
-            copy(kind[0], kind[2]);
-            copy(name[0], name[2]);
-            copy(version[0], version[2]);
+        draft.open(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER, name[2] - name[0]);
+        if (!isKind(NODE)) {
+            draft.append(bytes, kind[0], kind[2]);
+            draft.append(bytes, name[0], name[2]);
+            draft.append(bytes, version[0], version[2]);
         }
-        writeVarint(CONTROLLER);
-        writeVarint(1);
-    }
-
-    private static int size(int[] text) {
-        return text[2] - text[0];
+        draft.number(OwnerReference.CONTROLLER_FIELD_NUMBER, 1);
+        draft.close();
     }
 
     /** True if a NodeSelector is exactly {@code metadata.name In (the pod's node)}, as in a DaemonSet's pod. */
@@ -342,20 +332,17 @@ final class TemplateWriter {
         if (node == 0 || to - from <= node) {
             return false;
         }
-        int requirement = NAME_IN.length + sizeOf(node) + node;
-        int term = 1 + sizeOf(requirement) + requirement;
-        int before = length;
-        writeVarint(WireCursor.delimited(NodeSelector.NODE_SELECTOR_TERMS_FIELD_NUMBER));
-        writeVarint(term);
-        writeVarint(WireCursor.delimited(NodeSelectorTerm.MATCH_FIELDS_FIELD_NUMBER));
-        writeVarint(requirement);
-        write(NAME_IN, 0, NAME_IN.length);
-        writeVarint(node);
-        int prefix = length - before;
-        length = before;
-        return to - from == prefix + node
-                && Arrays.equals(bytes, from, from + prefix, draft, before, before + prefix)
-                && Arrays.equals(bytes, from + prefix, to, bytes, nodeFrom, nodeTo);
+        int before = draft.size();
+        draft.open(NodeSelector.NODE_SELECTOR_TERMS_FIELD_NUMBER, to - from);
+        draft.open(NodeSelectorTerm.MATCH_FIELDS_FIELD_NUMBER, to - from);
+        draft.append(NAME_IN, 0, NAME_IN.length);
+        draft.varint(node);
+        draft.append(bytes, nodeFrom, nodeTo);
+        draft.close();
+        draft.close();
+        int after = draft.size();
+        draft.cutTo(before);
+        return Arrays.equals(bytes, from, to, draft.array(), before, after);
     }
 
     private static byte[] nameIn() {
@@ -363,46 +350,6 @@ final class TemplateWriter {
         made.writeBytes(BY_NAME.toByteArray());
         made.write(WireCursor.delimited(NodeSelectorRequirement.VALUES_FIELD_NUMBER));
         return made.toByteArray();
-    }
-
-    // ---- Draft
-
-    private void copy(int from, int to) {
-        write(bytes, from, to);
-    }
-
-    /** Writes a message of the pod as a field. */
-    private void writeField(int field, int from, int to) {
-        writeVarint(WireCursor.delimited(field));
-        writeVarint(to - from);
-        copy(from, to);
-    }
-
-    private void write(byte[] source, int from, int to) {
-        room(to - from);
-        System.arraycopy(source, from, draft, length, to - from);
-        length += to - from;
-    }
-
-    private void writeVarint(int value) {
-        room(5);
-        int left = value;
-        while ((left & ~0x7F) != 0) {
-            draft[length++] = (byte) (left | 0x80);
-            left >>>= 7;
-        }
-        draft[length++] = (byte) left;
-    }
-
-    /** The number of bytes that {@link #writeVarint} writes. */
-    private static int sizeOf(int value) {
-        return 1 + (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(value | 1)) / 7;
-    }
-
-    private void room(int more) {
-        if (draft.length - length < more) {
-            draft = Arrays.copyOf(draft, Math.max(Math.max(draft.length * 2, MIN_DRAFT), length + more));
-        }
     }
 
     private static boolean isText(byte[] text, WireCursor wire) {

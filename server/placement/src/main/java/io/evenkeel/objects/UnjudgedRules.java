@@ -11,6 +11,7 @@ import io.evenkeel.v1.Volume;
 import io.evenkeel.v1.VolumeSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Finds what a pod has of which no rule is judged. The result is a set of {@link UnjudgedRule}s: bit <i>n</i> is the
@@ -56,9 +57,12 @@ public final class UnjudgedRules {
 
     /** The different names of the rules, in the order of their numbers. */
     public static List<String> names(int rules) {
-        return rules == 0
-                ? List.of()
-                : list(rules).stream().map(UnjudgedRules::name).distinct().toList();
+        return names(list(rules).stream());
+    }
+
+    /** The different names of these rules, in the order of their numbers. */
+    public static List<String> names(Stream<UnjudgedRule> rules) {
+        return rules.sorted().map(UnjudgedRules::name).distinct().toList();
     }
 
     /** What a rule is called. Rules about affinity between pods have one name. */

@@ -1,21 +1,15 @@
 package io.evenkeel.placement;
 
-import com.google.protobuf.DiscardUnknownFieldsParser;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.Parser;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.estimate.Estimate;
 import io.evenkeel.engine.estimate.Estimator;
 import io.evenkeel.engine.estimate.Plan;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.pending.PendingProblem;
 import io.evenkeel.placement.answer.EvaluateHandler;
-import io.evenkeel.placement.call.Handler;
-import io.evenkeel.placement.call.ParsedRequest;
+import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.v1.EndState;
 import io.evenkeel.v1.EstimateNodesRequest;
@@ -29,31 +23,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Answers EstimateNodes: how many new nodes pending pods need. Thread-safe. */
-public final class EstimateNodesHandler extends Handler<ParsedRequest<EstimateNodesRequest>, EstimateNodesResponse> {
-    private static final Parser<EstimateNodesRequest> REQUESTS =
-            DiscardUnknownFieldsParser.wrap(EstimateNodesRequest.parser());
-
+public final class EstimateNodesHandler extends MessageHandler<EstimateNodesRequest, EstimateNodesResponse> {
     private final EvaluateHandler.Services services;
 
     /** @param sessions finds the handler of the same method in a session */
     EstimateNodesHandler(EvaluateHandler.Services services, SessionLookup<EstimateNodesHandler> sessions) {
-        super(services.access().gate(), services.access().recent(), sessions);
+        super(
+                services.access(),
+                EstimateNodesRequest.parser(),
+                EstimateNodesRequest::getFreshness,
+                EstimateNodesRequest::getSession,
+                sessions);
         this.services = services;
     }
 
-    public static ParsedRequest<EstimateNodesRequest> query(EstimateNodesRequest message) {
-        return new ParsedRequest<>(message, message.getFreshness(), message.getSession());
-    }
-
     @Override
-    public ParsedRequest<EstimateNodesRequest> read(byte[] request, StopSignal stop)
-            throws InvalidProtocolBufferException {
-        return query(REQUESTS.parseFrom(request));
-    }
-
-    @Override
-    public Prepared<EstimateNodesResponse> prepare(ParsedRequest<EstimateNodesRequest> query) {
-        return new Work(query.message());
+    protected Prepared<EstimateNodesResponse> prepare(EstimateNodesRequest message) {
+        return new Work(message);
     }
 
     /** The estimate for one request. Not thread-safe. */
@@ -64,27 +50,17 @@ public final class EstimateNodesHandler extends Handler<ParsedRequest<EstimateNo
 
         Work(EstimateNodesRequest request) {
             this.request = request;
-            services.access().requireReady();
             PendingCluster.admit(request.getPodsList(), services.limits());
             groups = GroupTemplate.of(request.getGroupsList(), request.getObjective(), services.limits());
             ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
         }
 
-        /** Always false: the search takes up to some tenths of a second. */
-        @Override
-        public boolean isShort() {
-            return false;
-        }
-
         @Override
         public EstimateNodesResponse answer(StopSignal stop) {
-            services.access().requireReached(request.getFreshness());
             try (PendingCluster cluster = new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
                 PendingProblem problem = cluster.problem(groups, List.of(), request.getTemplateDomainsCount());
                 Estimate estimate = Estimator.estimate(problem.problem(), stop);
                 return answer(cluster, problem, estimate);
-            } catch (CapacityException e) {
-                throw RequestException.stateFull(e);
             }
         }
 

@@ -78,14 +78,7 @@ record GroupTemplate(NodeGroup group, String field, int max, long price) {
 
     /** Names for new nodes, by the lowest numbers that are not taken. */
     List<String> names(SpreadEngine engine, int count) {
-        List<String> names = new ArrayList<>();
-        for (int number = 1; names.size() < count; number++) {
-            String name = group.getName() + "-" + number;
-            if (!engine.hasNode(name)) {
-                names.add(name);
-            }
-        }
-        return names;
+        return HypotheticalObjects.newNames(engine, group.getName() + "-", count);
     }
 
     /** Adds a node of the group with its daemon pods. */

@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodRecord;
@@ -12,12 +13,17 @@ import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.LongStream;
 
 /** Makes the objects that a hypothetical cluster gets from requests. Not thread-safe. */
 final class HypotheticalObjects {
     private static final String HOSTNAME = "kubernetes.io/hostname";
     private static final String DEFAULT_NAMESPACE = "default";
+
+    /** How many characters of the text of a UUID its first half has. */
+    private static final int UID_PREFIX = 19;
 
     /** UIDs are made of this and a number. */
     private final long uidPrefix = new SecureRandom().nextLong();
@@ -33,6 +39,12 @@ final class HypotheticalObjects {
         String uid = newUid();
         uids += count;
         return uid;
+    }
+
+    /** Whether a UID is one of those that are yet to be made up. */
+    boolean mayMakeUp(String uid) {
+        String last = new UUID(uidPrefix, uids).toString();
+        return uid.startsWith(last.substring(0, UID_PREFIX)) && uid.compareTo(last) > 0;
     }
 
     /**
@@ -55,6 +67,15 @@ final class HypotheticalObjects {
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(Violations.within(field, e.violations()));
         }
+    }
+
+    /** Names for new nodes: a prefix and the lowest numbers that are not taken. */
+    static List<String> newNames(SpreadEngine engine, String prefix, int count) {
+        return LongStream.iterate(1, number -> number + 1)
+                .mapToObj(number -> prefix + number)
+                .filter(name -> !engine.hasNode(name))
+                .limit(count)
+                .toList();
     }
 
     /** The namespace of a pod. */

@@ -4,8 +4,6 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Feeds;
-import io.evenkeel.placement.call.FreshnessDemands;
-import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RecentQueries;
@@ -39,7 +37,7 @@ public final class Instance implements AutoCloseable {
     private final SpreadEngine engine;
     private final InstanceClock clock;
     private final ScheduledThreadPoolExecutor timer;
-    private final FreshnessGate gate;
+    private final EngineAccess access;
     private final PlanWarmer warmer;
     private final Sessions sessions;
     private final PlacementHandler placement;
@@ -75,11 +73,8 @@ public final class Instance implements AutoCloseable {
         // Unique to this instance. Revisions contain it.
         String id = UUID.randomUUID().toString();
         Feeds feeds = new Feeds(limits.stalledAfter(), clock.nanos());
-        FreshnessDemands demands = new FreshnessDemands(engine::versions, feeds);
-        gate = new FreshnessGate(id, "", engine::revision, demands, timer, limits);
-        engine.onRevision(gate::advance);
         RecentQueries recent = new RecentQueries(System::nanoTime);
-        EngineAccess access = new EngineAccess(id, "", engine, feeds, gate, recent);
+        access = new EngineAccess(id, "", engine, feeds, timer, limits, recent);
         NodeSets nodeSets = new NodeSets(limits);
         RequestReader reader = new RequestReader(limits, nodeSets, access.tokens(), options.defaults());
         PodCache known = new PodCache(options.engine().maxPlans(), bytesOfKnownPods(options.engine()));
@@ -146,7 +141,7 @@ public final class Instance implements AutoCloseable {
     /** Closes all sessions, and fails the calls that wait for a newer state. Queries are still answered. */
     @Override
     public void close() {
-        gate.close();
+        access.gate().close();
         sessions.close();
         timer.shutdownNow();
         warmer.close();

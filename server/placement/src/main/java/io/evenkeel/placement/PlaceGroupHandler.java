@@ -1,8 +1,5 @@
 package io.evenkeel.placement;
 
-import com.google.protobuf.DiscardUnknownFieldsParser;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.Parser;
 import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
@@ -10,14 +7,12 @@ import io.evenkeel.engine.estimate.GroupPlacement;
 import io.evenkeel.engine.estimate.GroupPlacer;
 import io.evenkeel.engine.estimate.Plan;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.pending.PendingProblem;
 import io.evenkeel.placement.answer.EvaluateHandler;
-import io.evenkeel.placement.call.Handler;
+import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.call.ParsedRequest;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
@@ -33,34 +28,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Answers PlaceGroup: places for all pods of a group on existing nodes. Thread-safe. */
-public final class PlaceGroupHandler extends Handler<ParsedRequest<PlaceGroupRequest>, PlaceGroupResponse> {
+public final class PlaceGroupHandler extends MessageHandler<PlaceGroupRequest, PlaceGroupResponse> {
     /** Each set is searched on its own. */
     private static final int MOST_SETS = 64;
-
-    private static final Parser<PlaceGroupRequest> REQUESTS =
-            DiscardUnknownFieldsParser.wrap(PlaceGroupRequest.parser());
 
     private final EvaluateHandler.Services services;
 
     /** @param sessions finds the handler of the same method in a session */
     PlaceGroupHandler(EvaluateHandler.Services services, SessionLookup<PlaceGroupHandler> sessions) {
-        super(services.access().gate(), services.access().recent(), sessions);
+        super(
+                services.access(),
+                PlaceGroupRequest.parser(),
+                PlaceGroupRequest::getFreshness,
+                PlaceGroupRequest::getSession,
+                sessions);
         this.services = services;
     }
 
-    public static ParsedRequest<PlaceGroupRequest> query(PlaceGroupRequest message) {
-        return new ParsedRequest<>(message, message.getFreshness(), message.getSession());
-    }
-
     @Override
-    public ParsedRequest<PlaceGroupRequest> read(byte[] request, StopSignal stop)
-            throws InvalidProtocolBufferException {
-        return query(REQUESTS.parseFrom(request));
-    }
-
-    @Override
-    public Prepared<PlaceGroupResponse> prepare(ParsedRequest<PlaceGroupRequest> query) {
-        return new Work(query.message());
+    protected Prepared<PlaceGroupResponse> prepare(PlaceGroupRequest message) {
+        return new Work(message);
     }
 
     /** The placement for one request. Not thread-safe. */
@@ -71,7 +58,6 @@ public final class PlaceGroupHandler extends Handler<ParsedRequest<PlaceGroupReq
 
         Work(PlaceGroupRequest request) {
             this.request = request;
-            services.access().requireReady();
             PendingCluster.admit(request.getPodsList(), services.limits());
             Limits.admit(request.getNodeSetsCount(), MOST_SETS, "nodeSets");
             for (int i = 0; i < request.getNodeSetsCount(); i++) {
@@ -96,21 +82,12 @@ public final class PlaceGroupHandler extends Handler<ParsedRequest<PlaceGroupReq
             return services.reader().candidates(message, field);
         }
 
-        /** Always false: the search takes up to some tenths of a second. */
-        @Override
-        public boolean isShort() {
-            return false;
-        }
-
         @Override
         public PlaceGroupResponse answer(StopSignal stop) {
-            services.access().requireReached(request.getFreshness());
             try (PendingCluster cluster = new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
                 PendingProblem problem = cluster.problem(List.of(), sets, false);
                 GroupPlacement placement = GroupPlacer.place(problem.problem(), problem.sets(), stop);
                 return answer(cluster, problem, placement);
-            } catch (CapacityException e) {
-                throw RequestException.stateFull(e);
             } catch (UnknownNodeTableException e) {
                 throw CandidateBits.refusal(e, "nodeSets");
             } catch (EmptySlotException e) {

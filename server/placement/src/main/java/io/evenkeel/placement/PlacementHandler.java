@@ -2,11 +2,11 @@ package io.evenkeel.placement;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.EvaluateStreamHandler;
 import io.evenkeel.placement.answer.ReusePool;
 import io.evenkeel.placement.answer.WhatIfHandler;
-import io.evenkeel.placement.answer.WireOutput;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;

@@ -30,6 +30,7 @@ import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.explain.PodExplainer;
 import io.evenkeel.placement.query.PodCache;
 import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.BlockingPod;
 import io.evenkeel.v1.BlockingReason;
 import io.evenkeel.v1.ConstraintExplanation;
@@ -47,9 +48,6 @@ import org.jspecify.annotations.Nullable;
 /** One call of SimulateRemoval, with its own copy of the cluster. Not thread-safe. */
 final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodListener, AutoCloseable {
     private static final int MAX_EXPLAINED = 16;
-
-    /** What a pod takes in a response in addition to its names. */
-    private static final int BYTES_OF_A_POD = 24;
 
     private final EvaluateHandler.Services services;
     private final SimulateRemovalRequest request;
@@ -93,9 +91,12 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
                 request.getNodeOrderList(),
                 request.getGoneAtOnce(),
                 Instant.now().getEpochSecond(),
+                budgetsKnown,
                 this);
         for (String node : request.getNodesList()) {
-            response.addRemovals(judge(node, removals));
+            io.evenkeel.v1.NodeRemoval removal = judge(node, removals);
+            response.addRemovals(removal);
+            bytes += removal.getSerializedSize();
             if (bytes > services.limits().responseBytes()) {
                 throw RequestException.overLimit(
                         "nodes",
@@ -159,20 +160,11 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
         return List.of(names);
     }
 
-    private PodReference reference(NodePod pod) {
-        bytes += BYTES_OF_A_POD
-                + pod.uid().length()
-                + pod.namespace().length()
-                + pod.name().length();
-        return PodReference.newBuilder()
-                .setUid(pod.uid())
-                .setNamespace(pod.namespace())
-                .setName(pod.name())
-                .build();
+    private static PodReference reference(NodePod pod) {
+        return PodReferences.of(pod.uid(), pod.namespace(), pod.name());
     }
 
-    private BlockingPod.Builder message(NodeRemoval.Blocker blocker) {
-        blocker.usedUp().forEach(budget -> bytes += budget.length());
+    private static BlockingPod.Builder message(NodeRemoval.Blocker blocker) {
         return BlockingPod.newBuilder()
                 .setPod(reference(blocker.pod()))
                 .setReason(reason(blocker.pod().drainability()))

@@ -14,6 +14,7 @@ import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;
 import io.evenkeel.engine.simulation.ScheduledPods;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.answer.ExclusionCounts;
@@ -214,7 +215,7 @@ final class ScheduleCall implements RefusalListener {
             result(item)
                     .setError(ItemErrors.of(
                             ErrorReason.ERROR_REASON_NODE_UNKNOWN,
-                            "node " + items.get(item).node() + " is unknown"));
+                            "node " + Quotes.quoted(items.get(item).node()) + " is unknown (node)"));
             return false;
         }
         result(item).setSummary(new ExclusionCounts(answer).summary(unjudged.get(item)));

@@ -14,7 +14,9 @@ import io.evenkeel.v1.ScheduleRequest;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.SessionOperation;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * no feed changes it. Thread-safe: queries run concurrently, and changes take turns.
  */
 final class Session {
+    /** How often a call that waits for its turn checks whether it is stopped. */
+    private static final long CHECK_MILLIS = 20;
+
     private final Object owner;
     private final long idleNanos;
     private final EngineAccess access;
@@ -33,6 +38,9 @@ final class Session {
     private final SessionChanges changes;
     private final Limits limits;
     private final LongSupplier clock;
+
+    /** Held by the call that changes it. */
+    private final ReentrantLock turn = new ReentrantLock();
 
     /** How many calls are changing it or wait for their turn. */
     private final AtomicInteger changing = new AtomicInteger();
@@ -107,7 +115,7 @@ final class Session {
      * @return the revision after them
      */
     Revision change(List<SessionOperation> operations, List<OperationResult> results, StopSignal stop) {
-        return inTurn(() -> {
+        return inTurn(stop, () -> {
             for (SessionOperation operation : operations) {
                 stop.check();
                 requireOpen();
@@ -125,21 +133,31 @@ final class Session {
 
     /** Places pods one after another. */
     ScheduleResponse schedule(ScheduleRequest request, StopSignal stop) {
-        return inTurn(() -> new ScheduleCall(access, placement.plans(), limits, request, stop)
-                .run(
-                        (item, count) -> changes.newPods(item.getPod(), count),
-                        (items, rule, refusals) ->
-                                changes.schedule(items, rule, request.getNodeOrderList(), refusals, stop)));
+        return inTurn(
+                stop,
+                () -> new ScheduleCall(access, placement.plans(), limits, request, stop)
+                        .run(
+                                (item, count) -> changes.newPods(item.getPod(), count),
+                                (items, rule, refusals) ->
+                                        changes.schedule(items, rule, request.getNodeOrderList(), refusals, stop)));
     }
 
-    /** Does not expire until the change is made. */
-    private <T> T inTurn(Supplier<T> change) {
+    /** Does not expire until the change is made. A call that waits for its turn occupies a thread. */
+    private <T> T inTurn(StopSignal stop, Supplier<T> change) {
         changing.incrementAndGet();
         try {
-            synchronized (changes) {
+            while (!turn.tryLock(CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
+                stop.check();
+            }
+            try {
                 requireOpen();
                 return change.get();
+            } finally {
+                turn.unlock();
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw RequestException.stopping("open a session on another server");
         } finally {
             use();
             changing.decrementAndGet();

@@ -103,7 +103,8 @@ final class SessionBytes {
 
     synchronized void commit() {
         forks.pop();
-        undo = forks.isEmpty() ? 0 : undo;
+        // The mark of the fork is gone, too.
+        undo = forks.isEmpty() ? 0 : undo - EACH;
         count();
     }
 

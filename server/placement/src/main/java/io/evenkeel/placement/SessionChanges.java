@@ -155,14 +155,7 @@ final class SessionChanges {
         }
         if (numbered) {
             Limits.admit(count, limits.events(), "addNodes.count");
-            List<String> names = new ArrayList<>();
-            for (long number = 1; names.size() < count; number++) {
-                String name = request.getNamePrefix() + number;
-                if (!engine.hasNode(name)) {
-                    names.add(name);
-                }
-            }
-            return names;
+            return HypotheticalObjects.newNames(engine, request.getNamePrefix(), count);
         }
         List<String> names = request.getNamesCount() > 0
                 ? request.getNamesList()
@@ -265,6 +258,10 @@ final class SessionChanges {
                     field + ".metadata.uid",
                     "must not be the UID of a pod of the session, to which podReference can refer, was "
                             + Quotes.quoted(uid));
+        } else if (objects.mayMakeUp(uid)) {
+            throw RequestException.invalid(
+                    field + ".metadata.uid",
+                    "must not be a UID that the session can make up, was " + Quotes.quoted(uid));
         }
         String name = pod.getMetadata().getName();
         return HypotheticalObjects.pod(pod, name.isEmpty() ? uid : name, uid, node, field);
@@ -343,24 +340,15 @@ final class SessionChanges {
     }
 
     private PodRecord requirePod(PodReference reference, String field) {
-        PodKey key = PodReferences.key(reference);
-        if (key == null) {
-            throw RequestException.invalid(field, "must have a uid or a name");
-        }
+        PodKey key = PodReferences.require(reference, field);
         PodRecord pod = engine.record(key);
         if (pod == null) {
-            throw RequestException.of(
-                    ErrorReason.ERROR_REASON_POD_UNKNOWN,
-                    "pod " + Quotes.quoted(key.toString()) + " is unknown (" + field + ")");
+            throw PodReferences.unknown(key, field);
         }
         return pod;
     }
 
     private static PodReference reference(PodRecord pod) {
-        return PodReference.newBuilder()
-                .setUid(pod.uid())
-                .setNamespace(pod.namespace())
-                .setName(pod.name())
-                .build();
+        return PodReferences.of(pod.uid(), pod.namespace(), pod.name());
     }
 }

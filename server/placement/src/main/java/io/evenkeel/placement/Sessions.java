@@ -4,8 +4,6 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Feeds;
-import io.evenkeel.placement.call.FreshnessDemands;
-import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
@@ -139,10 +137,7 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
         SpreadEngine engine = live.engine().fork();
         // No feed reports versions of it.
         engine.write(writer -> ObjectKind.ALL.forEach(kind -> writer.setVersions(kind, 0, 0)));
-        FreshnessGate gate = new FreshnessGate(
-                live.instance(), id, engine::revision, new FreshnessDemands(engine::versions, feeds), timer, limits);
-        engine.onRevision(gate::advance);
-        EngineAccess access = new EngineAccess(live.instance(), id, engine, feeds, gate, live.recent());
+        EngineAccess access = new EngineAccess(live.instance(), id, engine, feeds, timer, limits, live.recent());
         SessionBytes own = new SessionBytes(bytes, limits.sessionBytes());
         return new Session(owner, idle.toNanos(), access, this::placement, own, limits, clock);
     }

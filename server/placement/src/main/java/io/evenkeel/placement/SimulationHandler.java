@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import com.google.protobuf.MessageLite;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.simulation.Scheduler;
@@ -23,7 +24,6 @@ import io.evenkeel.v1.ScheduleResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Answers the calls of the {@code Simulation} service, which open, change and close sessions. Thread-safe. */
@@ -51,23 +51,15 @@ public final class SimulationHandler {
         call.attempt(() -> {
             access.requireReady();
             Duration idle = idle(request);
-            afterReaching(request.getFreshness(), request.getSerializedSize(), call, () -> open(request, idle, call));
+            afterReaching(request.getFreshness(), request, call, () -> open(idle, call));
         });
     }
 
     /** Does the work of a call on the pool, once the live state is as fresh as demanded. */
-    private void afterReaching(Freshness demanded, int bytes, Call<?> call, Runnable work) {
-        Object caller = call.pool().caller();
-        CompletableFuture<Void> reached = access.gate()
-                .reach(demanded, call.patience(), caller, call.pool().waitingBytes(bytes));
-        call.onStop(() -> reached.cancel(false));
-        CompletableFuture<Void> unused = reached.whenComplete((nothing, error) -> {
-            if (error == null) {
-                // Not in this thread, which may belong to the writer.
-                call.pool().later(caller, bytes, () -> call.attempt(work), call::fail);
-            } else {
-                call.fail(error);
-            }
+    private void afterReaching(Freshness demanded, MessageLite request, Call<?> call, Runnable work) {
+        access.gate().whenReached(demanded, request.getSerializedSize(), call, () -> {
+            access.requireReached(demanded);
+            work.run();
         });
     }
 
@@ -77,9 +69,7 @@ public final class SimulationHandler {
         return asked.isZero() || asked.compareTo(limits.sessionIdle()) > 0 ? limits.sessionIdle() : asked;
     }
 
-    private void open(OpenSessionRequest request, Duration idle, Call<OpenSessionResponse> call) {
-        call.check();
-        access.requireReached(request.getFreshness());
+    private void open(Duration idle, Call<OpenSessionResponse> call) {
         Session session = sessions.open(call.identity(), idle);
         call.answer(OpenSessionResponse.newBuilder()
                 .setSession(session.id())
@@ -109,8 +99,7 @@ public final class SimulationHandler {
             }
             if (request.getSession().isEmpty()) {
                 access.requireReady();
-                afterReaching(
-                        request.getFreshness(), request.getSerializedSize(), call, () -> scheduleInCopy(request, call));
+                afterReaching(request.getFreshness(), request, call, () -> scheduleInCopy(request, call));
                 return;
             }
             if (request.hasFreshness()) {
@@ -122,8 +111,6 @@ public final class SimulationHandler {
     }
 
     private void scheduleInCopy(ScheduleRequest request, Call<ScheduleResponse> call) {
-        call.check();
-        access.requireReached(request.getFreshness());
         Session session = sessions.ofOneCall(call.identity());
         try {
             call.answer(session.schedule(request, call));
@@ -141,11 +128,8 @@ public final class SimulationHandler {
             }
             Duration timeToLive = AssumptionCalls.timeToLive(request.getTimeToLive(), options);
             access.requireReady();
-            afterReaching(request.getFreshness(), request.getSerializedSize(), call, () -> {
-                call.check();
-                access.requireReached(request.getFreshness());
-                call.answer(scheduleLive(request, timeToLive, call));
-            });
+            afterReaching(
+                    request.getFreshness(), request, call, () -> call.answer(scheduleLive(request, timeToLive, call)));
         });
     }
 

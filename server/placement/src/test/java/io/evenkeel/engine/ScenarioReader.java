@@ -82,8 +82,10 @@ final class ScenarioReader {
                 default -> throw unknown(field);
             }
         }
-        return DefaultConstraintsTranslator.translate(
-                type, holder.getSpec().getTopologySpreadConstraintsList(), "defaults", LIMITS);
+        return type.equals("List")
+                ? DefaultConstraintsTranslator.list(
+                        holder.getSpec().getTopologySpreadConstraintsList(), "defaults", LIMITS)
+                : SpreadDefaults.SYSTEM;
     }
 
     private void steps() throws IOException, InvalidObjectException {

@@ -2,9 +2,7 @@ package io.evenkeel.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodObject;
@@ -23,6 +21,12 @@ import org.junit.jupiter.api.Test;
 
 /** Schedules the pods of the recorded sequences, and compares their nodes with those of kube-scheduler's plugins. */
 final class ScheduledSequencesTest {
+    /** Pods without a node are part of the sequences. */
+    private static final RefusalListener UNPLACED = (item, answer) -> {
+        assertEquals(0, answer.passedCount());
+        return false;
+    };
+
     private int pods;
 
     @Test
@@ -81,8 +85,7 @@ final class ScheduledSequencesTest {
                     engine.plan(pod, placed.query().defaults()), ScoredPod.NOTHING, PodRecord.of(object), 1, ""));
         }
         Schedule schedule = new SimulatedCluster(engine)
-                .schedule(new Scheduler(
-                        engine, items, PlacementRule.SPREAD, List.of(), new Unplaced(), StopSignal.NEVER));
+                .schedule(new Scheduler(engine, items, PlacementRule.SPREAD, List.of(), UNPLACED, StopSignal.NEVER));
         List<String> actual = new ArrayList<>();
         int next = 0;
         for (int item = 0; item < items.size(); item++) {
@@ -90,24 +93,5 @@ final class ScheduledSequencesTest {
             actual.add(isPlaced ? String.valueOf(schedule.names().name(schedule.nodes()[next++])) : "");
         }
         assertEquals(expected, actual, scenario);
-    }
-
-    /** Pods without a node are part of the sequences. */
-    private static final class Unplaced implements RefusalListener {
-        @Override
-        public boolean refused(int item, Answer answer) {
-            assertEquals(0, answer.passedCount());
-            return false;
-        }
-
-        @Override
-        public void explain(int item) {
-            throw new AssertionError("nothing was to be explained");
-        }
-
-        @Override
-        public void notAssumed(int item, Assumption why) {
-            throw new AssertionError(why.name());
-        }
     }
 }

@@ -86,7 +86,11 @@ final class DefaultConstraintsTranslatorTest {
 
     private static SpreadDefaults translate(String type, List<TopologySpreadConstraint> constraints)
             throws InvalidObjectException {
-        return DefaultConstraintsTranslator.translate(type, constraints, "defaults", PodLimits.DEFAULT);
+        Violations violations = new Violations();
+        SpreadDefaults defaults = DefaultConstraintsTranslator.translate(
+                type, constraints, FieldPath.ROOT.field("defaults"), PodLimits.DEFAULT, violations);
+        violations.throwIfAny();
+        return defaults;
     }
 
     private static List<FieldViolation> violations(String type, List<TopologySpreadConstraint> constraints) {

@@ -1,17 +1,27 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.TaskPool;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** A call that is never cancelled, and whose answer is a future. Its long work runs in the thread that adds it. */
+/**
+ * A call that is never cancelled unless its signal says so, and whose answer is a future. Its long work runs in the
+ * thread that adds it.
+ */
 final class FutureCall<A> extends CompletableFuture<A> implements Call<A>, TaskPool {
     private final Duration patience;
+    private final StopSignal stop;
 
     FutureCall(Duration patience) {
+        this(patience, StopSignal.NEVER);
+    }
+
+    FutureCall(Duration patience, StopSignal stop) {
         this.patience = patience;
+        this.stop = stop;
     }
 
     @Override
@@ -26,12 +36,12 @@ final class FutureCall<A> extends CompletableFuture<A> implements Call<A>, TaskP
 
     @Override
     public boolean isStopped() {
-        return false;
+        return stop.isStopped();
     }
 
     @Override
     public void onStop(Runnable action) {
-        // It never is.
+        // The calls of tests check by themselves.
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.placement.query.CaseQuery;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.placement.query.StreamQuery;
@@ -111,6 +110,6 @@ public final class Queries {
     }
 
     public Ready<ExplainResponse, ExplainResponse> prepare(ExplainRequest request) {
-        return new Ready<>(placement.explain().prepare(ExplainHandler.query(request)), Function.identity());
+        return new Ready<>(placement.explain().prepare(placement.explain().query(request)), Function.identity());
     }
 }

@@ -1,5 +1,6 @@
 package io.evenkeel.access;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.ServerCredentials;
@@ -89,11 +90,12 @@ public final class AccessControl implements AutoCloseable {
         }
         TokenReviewer reviewer = options.reviewer();
         reviews = reviewer == null ? null : new TokenReviews(reviewer, nanos, log);
-        timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "evenkeel-access");
-            thread.setDaemon(true);
-            return thread;
-        });
+        timer = new ScheduledThreadPoolExecutor(
+                1,
+                new ThreadFactoryBuilder()
+                        .setNameFormat("evenkeel-access")
+                        .setDaemon(true)
+                        .build());
         warnOfEnds();
     }
 

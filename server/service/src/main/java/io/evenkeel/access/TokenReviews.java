@@ -1,5 +1,6 @@
 package io.evenkeel.access;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -56,7 +57,15 @@ final class TokenReviews implements AutoCloseable {
     private final Set<ByteBuffer> queued = new HashSet<>();
 
     private final ThreadPoolExecutor openCalls = new ThreadPoolExecutor(
-            THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(MAX_QUEUED), TokenReviews::thread);
+            THREADS,
+            THREADS,
+            1,
+            TimeUnit.MINUTES,
+            new ArrayBlockingQueue<>(MAX_QUEUED),
+            new ThreadFactoryBuilder()
+                    .setNameFormat("evenkeel-tokens")
+                    .setDaemon(true)
+                    .build());
 
     /** Why the last review failed; null if it succeeded. */
     private @Nullable String lastProblem;
@@ -98,12 +107,6 @@ final class TokenReviews implements AutoCloseable {
         this.reviewer = reviewer;
         this.clock = clock;
         this.log = log;
-    }
-
-    private static Thread thread(Runnable task) {
-        Thread thread = new Thread(task, "evenkeel-tokens");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**

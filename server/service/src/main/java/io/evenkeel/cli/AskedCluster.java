@@ -3,6 +3,7 @@ package io.evenkeel.cli;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
@@ -38,7 +39,25 @@ public interface AskedCluster extends AutoCloseable {
     /** Warns about objects that an answer for this pod needs and the cluster lacks. */
     void warnOfGaps(PodManifest manifest);
 
-    ExplainResponse explain(ExplainRequest request) throws CommandFailure;
+    /**
+     * Explains a pod.
+     *
+     * @throws CommandFailure if the call fails
+     */
+    default ExplainResponse explain(ExplainRequest request) throws CommandFailure {
+        try {
+            return client().explain(request);
+        } catch (PlacementException e) {
+            if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
+                PodReference pod = request.getPodReference();
+                throw new CommandFailure(Paragraphs.printable(unknown(pod.getNamespace() + "/" + pod.getName())));
+            }
+            throw failure(e);
+        }
+    }
+
+    /** The message for a pod of this name that the cluster does not have. */
+    String unknown(String pod);
 
     /** A client of the cluster, which is closed with it. */
     PlacementClient client();

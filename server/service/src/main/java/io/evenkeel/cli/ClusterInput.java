@@ -9,7 +9,6 @@ import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.PodSearch;
 import io.evenkeel.manifest.Storage;
 import io.evenkeel.placement.ClusterStateHandler;
-import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ItemError;
@@ -44,8 +43,7 @@ public final class ClusterInput {
     private static final String NEEDED =
             "nodes, pods, services, replicationcontrollers, replicasets or statefulsets, as `kubectl get -o yaml` writes them";
 
-    private final PodSearch pods;
-    private final Consumer<Message> objects;
+    private final ClusterOptions.Needs needs;
     private final Consumer<String> warnings;
     private final Consumer<String> summaries;
     private final BoundPods bound = new BoundPods();
@@ -53,25 +51,13 @@ public final class ClusterInput {
     private final Set<String> controllers = new HashSet<>();
     private final FileStorage storage = new FileStorage();
 
-    /** Whether a file may have nothing that counts, because a workload was found by name in the files. */
-    private final boolean holdsWorkload;
-
     /**
-     * @param pods receives each pod
-     * @param objects receives each node and pod
+     * @param needs what is asked about; files contain all namespaces
      * @param warnings receives a line for each object that was rejected or is missing
      * @param summaries receives a line for each file, with a summary of its content
-     * @param holdsWorkload whether the files have a workload that is asked about by name
      */
-    ClusterInput(
-            PodSearch pods,
-            Consumer<Message> objects,
-            Consumer<String> warnings,
-            Consumer<String> summaries,
-            boolean holdsWorkload) {
-        this.holdsWorkload = holdsWorkload;
-        this.objects = objects;
-        this.pods = pods;
+    ClusterInput(ClusterOptions.Needs needs, Consumer<String> warnings, Consumer<String> summaries) {
+        this.needs = needs;
         this.warnings = warnings;
         this.summaries = summaries;
     }
@@ -85,6 +71,19 @@ public final class ClusterInput {
             @Override
             public void close() {}
         };
+    }
+
+    /**
+     * The content of the file, or standard input for {@code -}.
+     *
+     * @throws IOException if it cannot be read; the message names it
+     */
+    public static byte[] bytes(String file) throws IOException {
+        try (InputStream input = open(file)) {
+            return input.readAllBytes();
+        } catch (IOException e) {
+            throw named(called(file), e);
+        }
     }
 
     /** The name of the file in messages. */
@@ -145,7 +144,8 @@ public final class ClusterInput {
             });
             reader.fieldProblems().forEach(problem -> warnings.accept(name + ": " + problem));
             String summary = summary(name, reader, refused[0]);
-            boolean anyUsed = holdsWorkload || reader.objectsRead() > refused[0];
+            // A file may have nothing that counts if a workload was found by name in it.
+            boolean anyUsed = needs.holdsWorkload() || reader.objectsRead() > refused[0];
             if (!anyUsed && (refused[0] > 0 || !reader.skippedKinds().isEmpty())) {
                 throw new CommandFailure(summary + ": give " + NEEDED);
             }
@@ -177,27 +177,23 @@ public final class ClusterInput {
     static String text(Refusal refusal) {
         ItemError error = refusal.getError();
         String name = refusal.getObject().isEmpty() ? "" : " (" + refusal.getObject() + ")";
-        StringBuilder why = new StringBuilder();
-        for (FieldViolation violation : error.getViolationsList()) {
-            why.append(why.isEmpty() ? "" : "; ")
-                    .append(violation.getField())
-                    .append(' ')
-                    .append(violation.getDescription());
-        }
+        String why = error.getViolationsList().stream()
+                .map(violation -> violation.getField() + " " + violation.getDescription())
+                .collect(Collectors.joining("; "));
         return Paragraphs.printable("object " + (refusal.getPosition() + 1) + name + " was skipped: "
                 + (why.isEmpty() ? error.getMessage() : why));
     }
 
     private void note(Message object) {
         if (object instanceof Pod pod) {
-            pods.look(pod);
-            objects.accept(pod);
+            needs.pods().look(pod);
+            needs.objects().accept(pod);
             if (PodSearch.counts(pod)) {
                 bound.look(pod);
             }
         } else if (object instanceof Node node) {
             bound.look(node);
-            objects.accept(node);
+            needs.objects().accept(node);
         } else if (object instanceof Service) {
             services++;
         } else if (object instanceof ReplicationController controller) {
@@ -221,7 +217,7 @@ public final class ClusterInput {
     void warnOfGaps(Pod pod, boolean ofController, SpreadDefaults defaults) {
         if (bound.nodes() == 0) {
             warnings.accept("the input has no nodes");
-        } else if (pods.count() == 0) {
+        } else if (needs.pods().count() == 0) {
             warnings.accept("the input has no pods: every count is 0");
         }
         if (pod.getSpec().getTopologySpreadConstraintsCount() > 0

@@ -3,9 +3,7 @@ package io.evenkeel.cli;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.manifest.ObjectReader;
-import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.change.SyncSession;
@@ -13,6 +11,7 @@ import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.PodDisruptionBudget;
@@ -20,7 +19,6 @@ import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
 import java.io.IOException;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -45,17 +43,16 @@ public final class ClusterLoader implements AutoCloseable {
     private boolean hasBudgets;
 
     /**
-     * Begins a snapshot of all kinds but disruption budgets, whose snapshot begins with the first of them: input
-     * without any may be of a program that did not read them. No other feeder can begin one meanwhile.
+     * Begins a snapshot, to which disruption budgets are added if there are any. No other feeder can begin one
+     * meanwhile.
      */
     public ClusterLoader(ClusterStateHandler clusterState) {
         session = clusterState.sync();
-        begin(ObjectKind.OF_PLACEMENT);
+        begin(BeginSnapshot.newBuilder());
     }
 
-    private void begin(Set<ObjectKind> kinds) {
-        BeginSnapshot.Builder begin = BeginSnapshot.newBuilder().setFeeder(FEEDER);
-        kinds.forEach(kind -> begin.addKinds(KindMessages.inMessages(kind)));
+    private void begin(BeginSnapshot.Builder kinds) {
+        BeginSnapshot begin = kinds.setFeeder(FEEDER).build();
         session.handle(SyncRequest.newBuilder().setBeginSnapshot(begin).build());
     }
 
@@ -74,7 +71,7 @@ public final class ClusterLoader implements AutoCloseable {
             seen.accept(identified);
             if (identified instanceof PodDisruptionBudget && !hasBudgets) {
                 hasBudgets = true;
-                begin(Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+                begin(BeginSnapshot.newBuilder().addKinds(ObjectKind.OBJECT_KIND_POD_DISRUPTION_BUDGET));
             }
             batch.addObjects(ClusterObject.newBuilder().setField(field(object), identified));
             if (batch.getObjectsCount() == Feeder.SLICE) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -63,9 +64,18 @@ public final class ClusterOptions {
         access = kube.access(command);
     }
 
-    /** How many times the options name standard input. */
-    public long timesStandardInput() {
-        return files.stream().filter("-"::equals).count();
+    /**
+     * Rejects standard input as more than one input.
+     *
+     * @param file another input of the command; null if it has none
+     */
+    public void requireOneStandardInput(@Nullable String file, CommandLine command) {
+        if (Stream.concat(files.stream(), Stream.ofNullable(file))
+                        .filter("-"::equals)
+                        .count()
+                > 1) {
+            throw new ParameterException(command, "standard input can be read only once");
+        }
     }
 
     /** The files of {@code --cluster}; empty for another source. */
@@ -86,57 +96,34 @@ public final class ClusterOptions {
     }
 
     /**
-     * Opens the cluster for a question about a pod of a namespace, after {@link #check}.
+     * What a question needs of a cluster.
      *
+     * @param namespace the namespace whose objects are needed; null for all
      * @param everyPod whether the answer depends on the pods of all namespaces
-     * @param wanted the pod's name; empty if it has none yet
-     * @param holdsWorkload whether the pod's workload was found by name in the files
+     * @param pods receives each pod
+     * @param holdsWorkload whether a workload that is asked about was found by name in the files
      * @param objects called with each node and pod; not by a server, which does not list them
      */
-    AskedCluster open(
-            String namespace,
-            boolean everyPod,
-            String wanted,
-            boolean holdsWorkload,
-            DefaultsOptions defaults,
-            Consumer<Message> objects,
-            Consumer<String> warnings)
-            throws IOException {
-        if (remote.isOn()) {
-            return remote.connect();
-        }
-        PodSearch pods = new PodSearch(wanted.isEmpty() ? null : namespace + "/" + wanted);
-        return load(namespace, everyPod, pods, holdsWorkload, defaults, objects, warnings);
-    }
-
-    /**
-     * Opens the cluster for a simulation, with the pods of all namespaces, after {@link #check}.
-     *
-     * @param namespace the namespace whose other objects are needed; null for all
-     * @param objects called with each node and pod; not by a server, which does not list them
-     */
-    public AskedCluster open(
-            @Nullable String namespace, DefaultsOptions defaults, Consumer<Message> objects, Consumer<String> warnings)
-            throws IOException {
-        if (remote.isOn()) {
-            return remote.connect();
-        }
-        return load(namespace, true, new PodSearch(null), false, defaults, objects, warnings);
-    }
-
-    private AskedCluster load(
+    public record Needs(
             @Nullable String namespace,
             boolean everyPod,
             PodSearch pods,
             boolean holdsWorkload,
-            DefaultsOptions defaults,
-            Consumer<Message> objects,
-            Consumer<String> warnings)
-            throws IOException {
+            Consumer<Message> objects) {
+        /** The pods of all namespaces, and the other objects of {@code namespace}; of all if it is null. */
+        public static Needs everyPod(@Nullable String namespace, Consumer<Message> objects) {
+            return new Needs(namespace, true, new PodSearch(null), false, objects);
+        }
+    }
+
+    /** Opens the cluster, after {@link #check}. */
+    public AskedCluster open(Needs needs, DefaultsOptions defaults, Consumer<String> warnings) throws IOException {
+        if (remote.isOn()) {
+            return remote.connect();
+        }
         return files.isEmpty()
-                ? LoadedCluster.ofNamespace(
-                        Objects.requireNonNull(access), namespace, everyPod, defaults.read(), pods, objects, warnings)
-                : LoadedCluster.ofFiles(files, holdsWorkload, defaults.read(), pods, objects, warnings);
+                ? LoadedCluster.ofServer(Objects.requireNonNull(access), needs, defaults.read(), warnings)
+                : LoadedCluster.ofFiles(files, needs, defaults.read(), warnings);
     }
 
     /** Whether the cluster is that of a running server. */
@@ -147,5 +134,13 @@ public final class ClusterOptions {
     /** The default constraints for a request; null if the cluster was opened with them. */
     public io.evenkeel.v1.@Nullable DefaultConstraints defaults(DefaultsOptions chosen, CommandLine command) {
         return remote.isOn() ? chosen.ofRequest(command) : null;
+    }
+
+    /** Rejects defaults for a server, whose own apply to requests that cannot have any. */
+    public void requireDefaultsOfServer(DefaultsOptions chosen, CommandLine command) {
+        if (defaults(chosen, command) != null) {
+            throw new ParameterException(
+                    command, "--defaults cannot be combined with --server here: the server's own apply");
+        }
     }
 }

@@ -32,11 +32,7 @@ final class ConstraintText {
     }
 
     void appendTo(StringBuilder text) {
-        Paragraphs.append(
-                text,
-                0,
-                ExplainText.WIDTH,
-                "[" + state.getIndex() + "] " + constraint.getTopologyKey() + ": " + says());
+        Paragraphs.append(text, 0, "[" + state.getIndex() + "] " + constraint.getTopologyKey() + ": " + says());
         paragraph(text, counts());
         if (state.getCountedCount() > 0) {
             paragraph(text, new CountedText(state.getCountedList()).toString());
@@ -55,7 +51,7 @@ final class ConstraintText {
     }
 
     private static void paragraph(StringBuilder text, String sentence) {
-        Paragraphs.append(text, INDENT, ExplainText.WIDTH, sentence);
+        Paragraphs.append(text, INDENT, sentence);
     }
 
     private String says() {
@@ -139,8 +135,7 @@ final class ConstraintText {
         List<DomainExplanation> emptiest = eligible.subList(0, shown - fullest);
         List<DomainExplanation> last = eligible.subList(eligible.size() - fullest, eligible.size());
         boolean single = Stream.concat(emptiest.stream(), last.stream()).allMatch(domain -> domain.getNodeCount() == 1);
-        TextTable table =
-                new TextTable(ExplainText.WIDTH, INDENT).left("DOMAIN").right("PODS");
+        TextTable table = new TextTable(INDENT).left("DOMAIN").right("PODS");
         if (hard) {
             table.right("SKEW AFTER").left("ADMITTED");
         }
@@ -157,17 +152,17 @@ final class ConstraintText {
     }
 
     /** @param single whether each domain is a single node, so that node counts are omitted */
-    private List<String> cells(DomainExplanation domain, boolean single) {
-        List<String> cells = new ArrayList<>();
+    private List<Object> cells(DomainExplanation domain, boolean single) {
+        List<Object> cells = new ArrayList<>();
         cells.add(domain.getValue().isEmpty() ? "\"\"" : domain.getValue());
-        cells.add(Long.toString(domain.getMatchingPodCount()));
+        cells.add(domain.getMatchingPodCount());
         if (hard) {
-            cells.add(Long.toString(domain.getResultingSkew()));
+            cells.add(domain.getResultingSkew());
             cells.add(domain.getAdmitted() ? "yes" : "no");
         }
         if (!single) {
-            cells.add(Integer.toString(domain.getNodeCount()));
-            cells.add(Integer.toString(domain.getPassedNodeCount()));
+            cells.add(domain.getNodeCount());
+            cells.add(domain.getPassedNodeCount());
         }
         String reasons = domain.getExclusionsList().stream()
                 .map(reason -> (single ? "" : reason.getNodeCount() + " ") + reason.getMessage())

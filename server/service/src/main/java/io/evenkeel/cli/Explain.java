@@ -22,7 +22,6 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {PodQuestion.ANSWERED, PodQuestion.NOT_DONE})
 public final class Explain implements Callable<Integer> {
     @Mixin

@@ -16,17 +16,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Writes explanations as plain text for a terminal, in lines of at most {@link #WIDTH} characters. Only the summary is
- * never wrapped, as in kube-scheduler.
+ * Writes explanations as plain text for a terminal, in lines of at most {@link Paragraphs#WIDTH} characters. Only the
+ * summary is never wrapped, as in kube-scheduler.
  *
  * @param maxRows the maximum number of rows in a table; if there are more domains, the emptiest and the fullest are
  *     shown
  * @param state what the pod's own status says
  */
 public record ExplainText(int maxRows, PodState state) {
-    /** Characters in a line. */
-    public static final int WIDTH = 100;
-
     private static final int MAX_REASONS = 20;
     private static final int MAX_NAMES = 6;
 
@@ -63,36 +60,31 @@ public record ExplainText(int maxRows, PodState state) {
 
     private void appendSummary(StringBuilder text, ExplainResponse response) {
         if (!state.held().isEmpty()) {
-            Paragraphs.append(text, 0, WIDTH, state.held());
+            Paragraphs.append(text, 0, state.held());
         }
         text.append(Paragraphs.printable(response.getSummary())).append('\n');
         state.compared(response.getSummary(), response.getUnjudgedRulesList())
-                .forEach(sentence -> Paragraphs.append(text, 0, WIDTH, sentence));
+                .forEach(sentence -> Paragraphs.append(text, 0, sentence));
         if (response.getPlaced()) {
             Paragraphs.append(
-                    text,
-                    0,
-                    WIDTH,
-                    "The pod already has a node; the answer is what would apply if it were not placed.");
+                    text, 0, "The pod already has a node; the answer is what would apply if it were not placed.");
         }
         if (response.hasOwnNode()) {
-            Paragraphs.append(text, 0, WIDTH, ofOwnNode(response));
+            Paragraphs.append(text, 0, ofOwnNode(response));
         }
         if (response.getConstraintsCount() == 0) {
             Paragraphs.append(
                     text,
                     0,
-                    WIDTH,
                     response.getDefaulted()
                             ? "No constraint applies: the pod has none itself, and the cluster-level defaults apply only to pods with a Service,"
                                     + " ReplicationController, ReplicaSet or StatefulSet that selects them."
                             : "No constraint applies: the pod has none, and there are no cluster-level defaults.");
         } else if (response.getDefaulted()) {
-            Paragraphs.append(text, 0, WIDTH, "The pod has no constraints; these are the cluster-level defaults.");
+            Paragraphs.append(text, 0, "The pod has no constraints; these are the cluster-level defaults.");
         }
         if (response.getUnknownCandidatesCount() > 0) {
-            Paragraphs.append(
-                    text, 0, WIDTH, "Unknown candidates: " + String.join(", ", response.getUnknownCandidatesList()));
+            Paragraphs.append(text, 0, "Unknown candidates: " + String.join(", ", response.getUnknownCandidatesList()));
         }
         appendGaps(text, response);
     }
@@ -133,7 +125,6 @@ public record ExplainText(int maxRows, PodState state) {
             Paragraphs.append(
                     text,
                     0,
-                    WIDTH,
                     "Resources are incomplete: " + String.join("; ", gaps)
                             + ". --rules enterable does not check them.");
         }
@@ -143,8 +134,8 @@ public record ExplainText(int maxRows, PodState state) {
         if (response.getAdviceCount() > 0) {
             text.append("\nLikely mistakes\n");
             for (Advice advice : response.getAdviceList()) {
-                Paragraphs.append(text, 2, WIDTH, advice.getField());
-                Paragraphs.append(text, 4, WIDTH, advice.getMessage());
+                Paragraphs.append(text, 2, advice.getField());
+                Paragraphs.append(text, 4, advice.getMessage());
             }
         }
     }
@@ -154,8 +145,8 @@ public record ExplainText(int maxRows, PodState state) {
             return;
         }
         text.append('\n');
-        Paragraphs.append(text, 0, WIDTH, "Not checked: " + String.join(", ", response.getUnjudgedRulesList()) + ".");
-        response.getUnjudgedList().forEach(each -> Paragraphs.append(text, 2, WIDTH, each.getMessage()));
+        Paragraphs.append(text, 0, "Not checked: " + String.join(", ", response.getUnjudgedRulesList()) + ".");
+        response.getUnjudgedList().forEach(each -> Paragraphs.append(text, 2, each.getMessage()));
     }
 
     private void appendNodes(StringBuilder text, ExplainResponse response) {
@@ -173,7 +164,7 @@ public record ExplainText(int maxRows, PodState state) {
         boolean scored = isScored(response);
         text.append(isIncomplete(response) ? "\nNodes that pass what is judged" : "\nAvailable nodes")
                 .append(scored ? ", best first\n" : "\n");
-        TextTable table = new TextTable(WIDTH, 2).left("NODE");
+        TextTable table = new TextTable(2).left("NODE");
         if (scored) {
             table.right("SCORE");
         }
@@ -204,11 +195,11 @@ public record ExplainText(int maxRows, PodState state) {
         return response.getUnjudgedRulesCount() > 0;
     }
 
-    private static List<String> cells(NodeExplanation node, boolean scored) {
-        List<String> cells = new ArrayList<>();
+    private static List<Object> cells(NodeExplanation node, boolean scored) {
+        List<Object> cells = new ArrayList<>();
         cells.add(node.getName());
         if (scored) {
-            cells.add(Integer.toString(node.getScore()));
+            cells.add(node.getScore());
         }
         node.getDomainsList().forEach(domain -> cells.add(cell(node, domain)));
         return cells;
@@ -238,14 +229,12 @@ public record ExplainText(int maxRows, PodState state) {
                 response.getPassedCount() > 0
                         ? "\nWhy the other nodes are not available\n"
                         : isIncomplete(response) ? "\nWhy no node passes\n" : "\nWhy no node is available\n");
-        TextTable table = new TextTable(WIDTH, 2).right("NODES").left("REASON").left("WHICH");
+        TextTable table = new TextTable(2).right("NODES").left("REASON").left("WHICH");
         nodesOfReason.entrySet().stream()
                 .sorted(Comparator.comparing(each -> -each.getValue().size()))
                 .limit(MAX_REASONS)
                 .forEach(each -> table.row(
-                        Integer.toString(each.getValue().size()),
-                        withFigures(each.getKey(), each.getValue()),
-                        names(each.getValue())));
+                        each.getValue().size(), withFigures(each.getKey(), each.getValue()), names(each.getValue())));
         table.appendTo(text);
         if (nodesOfReason.size() > MAX_REASONS) {
             text.append("  and ").append(nodesOfReason.size() - MAX_REASONS).append(" more reasons\n");

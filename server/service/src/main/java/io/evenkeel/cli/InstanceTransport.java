@@ -6,16 +6,12 @@ import io.evenkeel.client.Payload;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
-import io.evenkeel.placement.EstimateNodesHandler;
 import io.evenkeel.placement.Instance;
-import io.evenkeel.placement.PlaceGroupHandler;
 import io.evenkeel.placement.PlacementHandler;
-import io.evenkeel.placement.SimulateRemovalHandler;
 import io.evenkeel.placement.SimulationHandler;
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TaskPool;
-import io.evenkeel.placement.explain.ExplainHandler;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,16 +32,10 @@ final class InstanceTransport implements Transport {
     InstanceTransport(Instance instance) {
         this.instance = instance;
         PlacementHandler placement = instance.placement();
-        add(ProtocolMethod.EXPLAIN, (request, call) -> placement.explain().handle(ExplainHandler.query(request), call));
-        add(
-                ProtocolMethod.ESTIMATE_NODES,
-                (request, call) -> placement.estimateNodes().handle(EstimateNodesHandler.query(request), call));
-        add(
-                ProtocolMethod.PLACE_GROUP,
-                (request, call) -> placement.placeGroup().handle(PlaceGroupHandler.query(request), call));
-        add(
-                ProtocolMethod.SIMULATE_REMOVAL,
-                (request, call) -> placement.simulateRemoval().handle(SimulateRemovalHandler.query(request), call));
+        add(ProtocolMethod.EXPLAIN, placement.explain()::handleMessage);
+        add(ProtocolMethod.ESTIMATE_NODES, placement.estimateNodes()::handleMessage);
+        add(ProtocolMethod.PLACE_GROUP, placement.placeGroup()::handleMessage);
+        add(ProtocolMethod.SIMULATE_REMOVAL, placement.simulateRemoval()::handleMessage);
         SimulationHandler simulation = instance.simulation();
         add(ProtocolMethod.OPEN_SESSION, simulation::open);
         add(ProtocolMethod.CHANGE_SESSION, simulation::change);

@@ -2,7 +2,6 @@ package io.evenkeel.cli;
 
 import io.evenkeel.kube.StorageReader;
 import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.manifest.Storage;
 import io.evenkeel.v1.PersistentVolume;
 import io.evenkeel.v1.PersistentVolumeClaim;
@@ -28,8 +27,6 @@ record KubeStorage(ClusterAccess access) implements Storage {
     private <T> T read(Read<T> what) throws IOException {
         try (StorageReader reader = new StorageReader(access)) {
             return what.by(reader);
-        } catch (ConfigurationException e) {
-            throw new IOException(e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.evenkeel.access.TokenReviewer;
 import io.evenkeel.kube.SharedClient;
 import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.kube.client.ConfigurationException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,15 +39,7 @@ final class KubeTokens implements TokenReviewer {
     /** Returns a reviewer that uses the API server of a cluster. */
     static KubeTokens of(ClusterAccess cluster, String audience) {
         SharedClient client = new SharedClient(cluster.withSilence(SILENCE));
-        return new KubeTokens(
-                review -> {
-                    try {
-                        return client.post(PATH, "application/json", review);
-                    } catch (ConfigurationException e) {
-                        throw new IOException(e.getMessage(), e);
-                    }
-                },
-                audience);
+        return new KubeTokens(review -> client.post(PATH, "application/json", review), audience);
     }
 
     @Override

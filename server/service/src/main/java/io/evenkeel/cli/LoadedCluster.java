@@ -1,6 +1,5 @@
 package io.evenkeel.cli;
 
-import com.google.protobuf.Message;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.kube.ClusterReadException;
@@ -22,7 +21,6 @@ import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
-import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.GetStatusRequest;
@@ -50,50 +48,39 @@ final class LoadedCluster implements AskedCluster {
 
     private final String source;
     private final ProfileDefaults defaults;
+    private final ClusterOptions.Needs needs;
     private final PodSearch pods;
     private final Consumer<String> warnings;
     private final Instance instance;
     private final PlacementClient client;
     private final Storage storage;
-    private final boolean everyPod;
     private @Nullable ClusterInput files;
 
     private LoadedCluster(
             String source,
+            ClusterOptions.Needs needs,
             ProfileDefaults defaults,
-            PodSearch pods,
             Consumer<String> warnings,
-            Storage storage,
-            boolean everyPod) {
+            Storage storage) {
         this.source = source;
+        this.needs = needs;
+        this.pods = needs.pods();
         this.defaults = defaults;
-        this.pods = pods;
         this.warnings = warnings;
         this.storage = storage;
-        this.everyPod = everyPod;
         instance =
                 new Instance(InstanceOptions.standard().withDefaults(defaults).withLimits(NO_LIMIT));
         client = PlacementClient.over(new InstanceTransport(instance), Duration.ofDays(1));
     }
 
-    /**
-     * Reads the files together as one cluster.
-     *
-     * @param holdWorkload whether they have a workload that is asked about by name
-     * @param objects called with each node and pod
-     */
+    /** Reads the files together as one cluster. */
     static LoadedCluster ofFiles(
-            List<String> files,
-            boolean holdWorkload,
-            ProfileDefaults defaults,
-            PodSearch pods,
-            Consumer<Message> objects,
-            Consumer<String> warnings)
+            List<String> files, ClusterOptions.Needs needs, ProfileDefaults defaults, Consumer<String> warnings)
             throws IOException {
         String source =
                 String.join(", ", files.stream().map(ClusterInput::called).toList());
-        ClusterInput input = new ClusterInput(pods, objects, warnings, summary -> {}, holdWorkload);
-        LoadedCluster loaded = new LoadedCluster(source, defaults, pods, warnings, input.storage(), true);
+        ClusterInput input = new ClusterInput(needs, warnings, summary -> {});
+        LoadedCluster loaded = new LoadedCluster(source, needs, defaults, warnings, input.storage());
         try {
             input.read(files, loaded.instance.clusterState());
             loaded.files = input;
@@ -104,33 +91,20 @@ final class LoadedCluster implements AskedCluster {
         }
     }
 
-    /**
-     * Reads the nodes and one namespace from the API server.
-     *
-     * @param namespace null for all namespaces
-     * @param everyPod whether to read the pods of all namespaces
-     * @param objects called with each node and pod
-     */
-    static LoadedCluster ofNamespace(
-            ClusterAccess access,
-            @Nullable String namespace,
-            boolean everyPod,
-            ProfileDefaults defaults,
-            PodSearch pods,
-            Consumer<Message> objects,
-            Consumer<String> warnings)
+    /** Reads what is needed from the API server: always the nodes. */
+    static LoadedCluster ofServer(
+            ClusterAccess access, ClusterOptions.Needs needs, ProfileDefaults defaults, Consumer<String> warnings)
             throws CommandFailure {
-        LoadedCluster loaded =
-                new LoadedCluster(access.server(), defaults, pods, warnings, new KubeStorage(access), everyPod);
+        LoadedCluster loaded = new LoadedCluster(access.server(), needs, defaults, warnings, new KubeStorage(access));
         try {
-            new NamespaceReader(access, namespace, everyPod)
+            new NamespaceReader(access, needs.namespace(), needs.everyPod())
                     .read(
                             loaded.instance.clusterState(),
                             object -> {
                                 if (object instanceof Pod pod) {
-                                    pods.look(pod);
+                                    needs.pods().look(pod);
                                 }
-                                objects.accept(object);
+                                needs.objects().accept(object);
                             },
                             refusal -> warnings.accept(access.server() + ": " + ClusterInput.text(refusal)));
             return loaded;
@@ -214,19 +188,15 @@ final class LoadedCluster implements AskedCluster {
 
     @Override
     public ExplainResponse explain(ExplainRequest request) throws CommandFailure {
-        try {
-            ExplainResponse response = client.explain(request);
-            Pod pod = request.hasPod() ? request.getPod() : Objects.requireNonNull(pods.found());
-            warnOfOtherNamespaces(pod, request, response);
-            return withWhatTheClusterShows(pod, response);
-        } catch (PlacementException e) {
-            if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
-                PodReference pod = request.getPodReference();
-                throw new CommandFailure(Paragraphs.printable("the pod " + pod.getNamespace() + "/" + pod.getName()
-                        + " could not be loaded: see the warnings above"));
-            }
-            throw failure(e);
-        }
+        ExplainResponse response = AskedCluster.super.explain(request);
+        Pod pod = request.hasPod() ? request.getPod() : Objects.requireNonNull(pods.found());
+        warnOfOtherNamespaces(pod, request, response);
+        return withWhatTheClusterShows(pod, response);
+    }
+
+    @Override
+    public String unknown(String pod) {
+        return "the pod " + pod + " could not be loaded: see the warnings above";
     }
 
     @Override
@@ -259,7 +229,7 @@ final class LoadedCluster implements AskedCluster {
                 each.setMessage(each.getMessage() + new ClaimNotes(storage).of(pod));
             }
         }
-        if (!everyPod) {
+        if (files == null && !needs.everyPod()) {
             with.addUnjudged(Unjudged.newBuilder()
                     .setRule(UnjudgedRule.UNJUDGED_RULE_ANTI_AFFINITY_OF_OTHERS)
                     .setMessage("Pods of other namespaces were not read, so it is not known whether they have required"

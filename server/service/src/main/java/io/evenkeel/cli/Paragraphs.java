@@ -5,6 +5,9 @@ import java.util.List;
 
 /** Breaks running text into lines for a terminal. */
 public final class Paragraphs {
+    /** Characters in a line. */
+    static final int WIDTH = 100;
+
     private Paragraphs() {}
 
     /**
@@ -27,9 +30,9 @@ public final class Paragraphs {
         return lines;
     }
 
-    /** Appends the text in lines of at most {@code width} characters, each indented by {@code indent} spaces. */
-    public static void append(StringBuilder to, int indent, int width, String text) {
-        wrap(printable(text), width - indent)
+    /** Appends the text in lines of at most {@link #WIDTH} characters, each indented by {@code indent} spaces. */
+    public static void append(StringBuilder to, int indent, String text) {
+        wrap(printable(text), WIDTH - indent)
                 .forEach(line -> to.append(" ".repeat(indent)).append(line).append('\n'));
     }
 

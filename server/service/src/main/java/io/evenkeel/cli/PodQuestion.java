@@ -5,6 +5,7 @@ import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.kube.WorkloadReader;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.manifest.PodSearch;
 import io.evenkeel.placement.answer.FitSummary;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.ExplainRequest;
@@ -15,11 +16,9 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.ReasonCount;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -105,18 +104,8 @@ public final class PodQuestion {
     @ArgGroup(multiplicity = "0..1")
     private DefaultsOptions defaults = new DefaultsOptions();
 
-    /** The formats, named as they are typed. */
-    public enum Output {
-        text,
-        json
-    }
-
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "text|json",
-            defaultValue = "text",
-            description = "The output format: text for people, json for programs (default: ${DEFAULT-VALUE}).")
-    private Output output = Output.text;
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     /** The rules before the constraints, named as they are typed. */
     enum Rules {
@@ -133,13 +122,6 @@ public final class PodQuestion {
                             + " checks nodeName, host ports and resources, for which --kube reads the pods of all namespaces"
                             + " (default: ${DEFAULT-VALUE}).")
     private Rules rules = Rules.fitting;
-
-    @Option(
-            names = "--rows",
-            paramLabel = "N",
-            defaultValue = "20",
-            description = "Maximum number of rows in each table of the text output (default: ${DEFAULT-VALUE}).")
-    private int rows;
 
     /** No question yet. */
     public PodQuestion() {}
@@ -178,29 +160,28 @@ public final class PodQuestion {
             if (inForce != null) {
                 request.setDefaults(inForce);
             }
-            if (manifest == null) {
+            PodManifest judged = manifest == null ? null : judged(manifest, asked);
+            if (judged == null) {
                 request.setPodReference(asked.reference(subject.namespace(), subject.name()));
-                ExplainResponse response = explain(asked, request);
-                Pod pod = asked.pod();
-                print(
-                        PodTitle.of(response.getPod(), response.getPlaced()),
-                        pod == null ? PodState.UNKNOWN : new PodState(pod),
-                        response,
-                        asText,
-                        asMessage);
             } else {
-                PodManifest judged = manifest.withoutClashes(asked.standIns()).identifiedBy(asked.pod());
-                asked.warnOfGaps(judged);
                 setPod(request, judged);
-                ExplainResponse response = explain(asked, request);
-                print(
-                        PodTitle.of(judged, response.getPlaced()),
-                        new PodState(judged.pod()),
-                        response,
-                        asText,
-                        asMessage);
             }
+            ExplainResponse response = explain(asked, request);
+            PodTitle title = judged == null
+                    ? PodTitle.of(response.getPod(), response.getPlaced())
+                    : PodTitle.of(judged, response.getPlaced());
+            Pod pod = judged == null ? asked.pod() : judged.pod();
+            ExplainText text = new ExplainText(rows(), pod == null ? PodState.UNKNOWN : new PodState(pod));
+            print(
+                    () -> title + System.lineSeparator() + asText.apply(text, response),
+                    () -> JsonText.of(asMessage.apply(response)));
         }
+    }
+
+    private static PodManifest judged(PodManifest manifest, AskedCluster asked) {
+        PodManifest judged = manifest.withoutClashes(asked.standIns()).identifiedBy(asked.pod());
+        asked.warnOfGaps(judged);
+        return judged;
     }
 
     /**
@@ -213,9 +194,7 @@ public final class PodQuestion {
         if (rules != Rules.fitting) {
             throw wrongUsage("--rules=enterable is only for questions about one pod");
         }
-        if (cluster.defaults(defaults, spec.commandLine()) != null) {
-            throw wrongUsage("--defaults cannot be combined with --server here: the server's own apply");
-        }
+        cluster.requireDefaultsOfServer(defaults, spec.commandLine());
         Subject subject = subject();
         PodManifest manifest = subject.manifest();
         try (AskedCluster asked = open(subject, objects)) {
@@ -227,9 +206,7 @@ public final class PodQuestion {
                 }
                 use.of(asked, PodManifest.of(pod));
             } else {
-                PodManifest judged = manifest.withoutClashes(asked.standIns());
-                asked.warnOfGaps(judged);
-                use.of(asked, judged);
+                use.of(asked, judged(manifest, asked));
             }
         }
     }
@@ -238,28 +215,19 @@ public final class PodQuestion {
         String name = which.name;
         Matcher ofWorkload = WORKLOAD.matcher(name == null ? "" : name);
         PodManifest manifest = name == null ? manifest() : ofWorkload.matches() ? workload(ofWorkload) : null;
-        return manifest == null
-                ? new Subject(
-                        null,
-                        namespace(String.valueOf(name)),
-                        String.valueOf(name).replaceFirst(".*/", ""),
-                        ofWorkload.matches())
-                : new Subject(
-                        manifest,
-                        manifest.pod().getMetadata().getNamespace(),
-                        manifest.pod().getMetadata().getName(),
-                        ofWorkload.matches());
+        if (manifest == null) {
+            String pod = String.valueOf(name);
+            return new Subject(null, namespace(pod), pod.replaceFirst(".*/", ""), ofWorkload.matches());
+        }
+        ObjectMeta metadata = manifest.pod().getMetadata();
+        return new Subject(manifest, metadata.getNamespace(), metadata.getName(), ofWorkload.matches());
     }
 
     private AskedCluster open(Subject subject, Consumer<Message> objects) throws IOException {
-        AskedCluster asked = cluster.open(
-                subject.namespace(),
-                rules == Rules.fitting,
-                subject.name(),
-                subject.isInFiles(),
-                defaults,
-                objects,
-                this::warn);
+        String wanted = subject.name().isEmpty() ? null : subject.namespace() + "/" + subject.name();
+        ClusterOptions.Needs needs = new ClusterOptions.Needs(
+                subject.namespace(), rules == Rules.fitting, new PodSearch(wanted), subject.isInFiles(), objects);
+        AskedCluster asked = cluster.open(needs, defaults, this::warn);
         try {
             asked.removeNodes(withoutNodes);
             return asked;
@@ -276,18 +244,12 @@ public final class PodQuestion {
 
     /** The maximum number of rows in each table. */
     public int rows() {
-        return rows;
+        return output.rows();
     }
 
     /** Prints an answer in the chosen format. */
-    public void print(Supplier<String> asText, Supplier<Map<String, ?>> asFields) {
-        PrintWriter out = spec.commandLine().getOut();
-        if (output == Output.json) {
-            out.println(JsonText.of(asFields.get()));
-        } else {
-            out.print(asText.get());
-        }
-        out.flush();
+    public void print(Supplier<String> text, Supplier<String> json) {
+        output.print(spec.commandLine(), text, json);
     }
 
     /**
@@ -308,30 +270,9 @@ public final class PodQuestion {
         return response.build();
     }
 
-    private void print(
-            PodTitle title,
-            PodState state,
-            ExplainResponse response,
-            BiFunction<ExplainText, ExplainResponse, String> asText,
-            Function<ExplainResponse, Message> asMessage) {
-        PrintWriter out = spec.commandLine().getOut();
-        if (output == Output.json) {
-            out.println(JsonText.of(asMessage.apply(response)));
-        } else {
-            out.println(title);
-            out.print(asText.apply(new ExplainText(rows, state), response));
-        }
-        out.flush();
-    }
-
     private void checkUsage() throws CommandFailure {
-        long timesStandardInput = cluster.timesStandardInput() + ("-".equals(which.manifest) ? 1 : 0);
-        if (timesStandardInput > 1) {
-            throw wrongUsage("standard input can be read only once");
-        }
-        if (rows < 1) {
-            throw wrongUsage("--rows must be at least 1, was " + rows);
-        }
+        cluster.requireOneStandardInput(which.manifest, spec.commandLine());
+        output.check(spec.commandLine());
         String name = which.name;
         if (name != null && !WORKLOAD.matcher(name).matches() && !name.matches("([^/]+/)?[^/]+")) {
             throw wrongUsage("the pod must be named as NAME or NAMESPACE/NAME, or the workload as KIND/NAME, was '"
@@ -386,7 +327,7 @@ public final class PodQuestion {
     private static PodManifest behind(ClusterAccess access, String kind, String name, String namespace)
             throws CommandFailure {
         try {
-            return KubeWorkload.next(access, kind, name, namespace);
+            return ManifestChoice.next(access, kind, name, namespace);
         } catch (IOException e) {
             throw new CommandFailure(Paragraphs.printable("--kube: " + e.getMessage()));
         } catch (InterruptedException e) {
@@ -419,8 +360,6 @@ public final class PodQuestion {
     }
 
     private void warn(String message) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(spec.qualifiedName() + ": warning: " + Paragraphs.printable(message));
-        err.flush();
+        OutputOptions.warn(spec.commandLine(), message);
     }
 }

@@ -123,11 +123,9 @@ public final class PodState {
         String parts = reasons(said).stream()
                 .filter(part -> !reasons(summary).contains(part))
                 .collect(Collectors.joining(", "));
-        int unjudged = NOT_JUDGED.entrySet().stream()
+        List<String> because = new ArrayList<>(UnjudgedRules.names(NOT_JUDGED.entrySet().stream()
                 .filter(each -> said.contains(each.getKey()))
-                .mapToInt(each -> UnjudgedRules.bit(each.getValue()))
-                .reduce(0, (all, bit) -> all | bit);
-        List<String> because = new ArrayList<>(UnjudgedRules.names(unjudged));
+                .map(Map.Entry::getValue)));
         if (rules.contains("resources") && said.contains("Insufficient")) {
             because.add("resources");
         }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Runs the commands of a program. Each supports {@code --version}, exits with one of {@link ExitCodes}, and prints
@@ -28,7 +29,7 @@ public final class Program {
 
     /** Adds what all commands have in common. */
     static CommandLine prepare(CommandLine commands) {
-        shareVersion(commands);
+        shareSettings(commands);
         EnvironmentOptions.describe(commands);
         return withErrors(commands, EnvironmentOptions.none());
     }
@@ -60,10 +61,14 @@ public final class Program {
         return execution.execute(presets.arguments());
     }
 
-    /** Gives each subcommand the version: picocli asks each command for its own. */
-    private static void shareVersion(CommandLine commands) {
-        commands.getCommandSpec().versionProvider(Program::version);
-        commands.getSubcommands().values().forEach(Program::shareVersion);
+    /** Gives each subcommand what picocli asks each command for. */
+    private static void shareSettings(CommandLine commands) {
+        CommandSpec command = commands.getCommandSpec();
+        command.versionProvider(Program::version);
+        if (!command.usageMessage().exitCodeList().isEmpty()) {
+            command.usageMessage().exitCodeListHeading("%nExit codes:%n");
+        }
+        commands.getSubcommands().values().forEach(Program::shareSettings);
     }
 
     /** The version in the manifest of the jar that contains this class. */

@@ -4,7 +4,6 @@ import io.evenkeel.access.AccessOptions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.manifest.PodSearch;
 import io.evenkeel.operations.FeedLog;
 import io.evenkeel.operations.OperationsServer;
 import io.evenkeel.operations.PrometheusMetrics;
@@ -44,7 +43,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "2:wrong usage, or an address or file cannot be used",
             "130:stopped by SIGINT",
@@ -171,11 +169,9 @@ public final class Serve implements Callable<Integer> {
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
                 new ClusterInput(
-                                new PodSearch(null),
-                                object -> {},
+                                ClusterOptions.Needs.everyPod(null, object -> {}),
                                 line -> LOG.log(Level.WARNING, line),
-                                line -> LOG.log(Level.INFO, line),
-                                false)
+                                line -> LOG.log(Level.INFO, line))
                         .read(cluster, state);
             }
             FeedLog.begin(state, server.health(), LOG::log);

@@ -3,9 +3,6 @@ package io.evenkeel.cli;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.manifest.PodManifest;
-import io.evenkeel.v1.ErrorReason;
-import io.evenkeel.v1.ExplainRequest;
-import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import java.util.Collection;
@@ -57,17 +54,8 @@ final class ServedCluster implements AskedCluster {
     public void warnOfGaps(PodManifest manifest) {}
 
     @Override
-    public ExplainResponse explain(ExplainRequest request) throws CommandFailure {
-        try {
-            return client.explain(request);
-        } catch (PlacementException e) {
-            if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
-                PodReference pod = request.getPodReference();
-                throw new CommandFailure(Paragraphs.printable("there is no pod " + pod.getNamespace() + "/"
-                        + pod.getName() + " in the cluster of " + server));
-            }
-            throw failure(e);
-        }
+    public String unknown(String pod) {
+        return "there is no pod " + pod + " in the cluster of " + server;
     }
 
     @Override

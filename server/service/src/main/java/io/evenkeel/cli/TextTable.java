@@ -13,19 +13,14 @@ public final class TextTable {
     private static final String GAP = "  ";
     private static final int MIN_WRAPPED = 24;
 
-    private final int width;
     private final int indent;
     private final List<Column> columns = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
 
     private record Column(String title, boolean right) {}
 
-    /**
-     * @param width characters in a line
-     * @param indent spaces before each line
-     */
-    public TextTable(int width, int indent) {
-        this.width = width;
+    /** @param indent spaces before each line */
+    public TextTable(int indent) {
         this.indent = indent;
     }
 
@@ -46,15 +41,17 @@ public final class TextTable {
      *
      * @param cells one for each column
      */
-    public void row(List<String> cells) {
+    public void row(List<?> cells) {
         if (cells.size() != columns.size()) {
             throw new IllegalArgumentException("must have " + columns.size() + " cells, had " + cells.size());
         }
-        rows.add(cells.stream().map(Paragraphs::printable).toList());
+        rows.add(cells.stream()
+                .map(cell -> Paragraphs.printable(String.valueOf(cell)))
+                .toList());
     }
 
     /** Adds a row. */
-    public void row(String... cells) {
+    public void row(Object... cells) {
         row(Arrays.asList(cells));
     }
 
@@ -89,7 +86,7 @@ public final class TextTable {
                 + Arrays.stream(widths, 0, last)
                         .map(each -> each + GAP.length())
                         .sum();
-        widths[last] = Math.min(widths[last], Math.max(MIN_WRAPPED, width - before));
+        widths[last] = Math.min(widths[last], Math.max(MIN_WRAPPED, Paragraphs.WIDTH - before));
         line(text, widths, columns.stream().map(Column::title).toList());
         for (List<String> row : rows) {
             List<String> wrapped = Paragraphs.wrap(row.get(last), widths[last]);

@@ -1,6 +1,5 @@
 package io.evenkeel.commands;
 
-import io.evenkeel.cli.ExplainText;
 import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.ConstraintExplanation;
@@ -55,12 +54,8 @@ final class Causes {
     /** Appends the rules that were not judged; nothing if all were. */
     static void appendUnjudged(StringBuilder text, int indent, List<UnjudgedRule> unjudged) {
         if (!unjudged.isEmpty()) {
-            int rules = unjudged.stream().mapToInt(UnjudgedRules::bit).reduce(0, (all, bit) -> all | bit);
             Paragraphs.append(
-                    text,
-                    indent,
-                    ExplainText.WIDTH,
-                    "Not judged: " + String.join(", ", UnjudgedRules.names(rules)) + ".");
+                    text, indent, "Not judged: " + String.join(", ", UnjudgedRules.names(unjudged.stream())) + ".");
         }
     }
 

@@ -5,18 +5,15 @@ import io.evenkeel.cli.AskedCluster;
 import io.evenkeel.cli.ClusterOptions;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.DefaultsOptions;
-import io.evenkeel.cli.Paragraphs;
-import io.evenkeel.cli.PodQuestion;
+import io.evenkeel.cli.OutputOptions;
 import io.evenkeel.v1.DefaultConstraints;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -32,19 +29,8 @@ final class ClusterQuestion {
     @ArgGroup(multiplicity = "0..1")
     private DefaultsOptions defaults = new DefaultsOptions();
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "text|json",
-            defaultValue = "text",
-            description = "The output format: text for people, json for programs (default: ${DEFAULT-VALUE}).")
-    private PodQuestion.Output output = PodQuestion.Output.text;
-
-    @Option(
-            names = "--rows",
-            paramLabel = "N",
-            defaultValue = "20",
-            description = "Maximum number of rows in each table of the text output (default: ${DEFAULT-VALUE}).")
-    private int rows;
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     ClusterQuestion() {}
 
@@ -60,20 +46,14 @@ final class ClusterQuestion {
      * @param file the command's other input, which may be {@code -}
      */
     void check(@Nullable String file) throws CommandFailure {
-        if (cluster.timesStandardInput() + ("-".equals(file) ? 1 : 0) > 1) {
-            throw wrongUsage("standard input can be read only once");
-        }
-        if (rows < 1) {
-            throw wrongUsage("--rows must be at least 1, was " + rows);
-        }
+        cluster.requireOneStandardInput(file, spec.commandLine());
+        output.check(spec.commandLine());
         cluster.check(spec.commandLine());
     }
 
     /** Rejects defaults for a server, whose own apply to requests that cannot have any. */
     void requireDefaultsOfServer() {
-        if (defaults() != null) {
-            throw wrongUsage("--defaults cannot be combined with --server here: the server's own apply");
-        }
+        cluster.requireDefaultsOfServer(defaults, spec.commandLine());
     }
 
     /** Whether the cluster is that of a running server, which does not list its pods. */
@@ -87,7 +67,7 @@ final class ClusterQuestion {
     }
 
     int rows() {
-        return rows;
+        return output.rows();
     }
 
     /** The default constraints for a request; null if the cluster is opened with them. */
@@ -106,7 +86,8 @@ final class ClusterQuestion {
         try (Progress progress =
                 new Progress(spec.qualifiedName(), spec.commandLine().getErr())) {
             progress.begin("reading the cluster");
-            try (AskedCluster asked = cluster.open(namespace, defaults, objects, this::warn)) {
+            try (AskedCluster asked =
+                    cluster.open(ClusterOptions.Needs.everyPod(namespace, objects), defaults, this::warn)) {
                 progress.begin("computing");
                 return use.of(asked);
             }
@@ -115,13 +96,7 @@ final class ClusterQuestion {
 
     /** Prints an answer in the chosen format. */
     void print(Supplier<String> text, Supplier<String> json) {
-        PrintWriter out = spec.commandLine().getOut();
-        if (output == PodQuestion.Output.json) {
-            out.println(json.get());
-        } else {
-            out.print(text.get());
-        }
-        out.flush();
+        output.print(spec.commandLine(), text, json);
     }
 
     ParameterException wrongUsage(String message) {
@@ -129,8 +104,6 @@ final class ClusterQuestion {
     }
 
     void warn(String message) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(spec.qualifiedName() + ": warning: " + Paragraphs.printable(message));
-        err.flush();
+        OutputOptions.warn(spec.commandLine(), message);
     }
 }

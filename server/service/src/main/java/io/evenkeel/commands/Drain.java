@@ -1,7 +1,6 @@
 package io.evenkeel.commands;
 
 import io.evenkeel.cli.ExitCodes;
-import io.evenkeel.cli.ExplainText;
 import io.evenkeel.cli.JsonText;
 import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.cli.TextTable;
@@ -45,7 +44,6 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every node can be removed",
             "1:a node cannot be removed",
@@ -134,13 +132,8 @@ final class Drain implements Callable<Integer> {
 
     private String text(SimulateRemovalResponse answer) {
         StringBuilder text = new StringBuilder();
-        text.append(removable(answer))
-                .append(" of ")
-                .append(nodes.size())
-                .append(nodes.size() == 1 ? " node" : " nodes")
-                .append(" can be removed")
-                .append(each && nodes.size() > 1 ? ", each by itself" : "")
-                .append(".\n");
+        text.append(removable(answer) + " of " + nodes.size() + (nodes.size() == 1 ? " node" : " nodes")
+                + " can be removed" + (each && nodes.size() > 1 ? ", each by itself" : "") + ".\n");
         if (answer.getDisruptionBudgetsUnknown()) {
             text.append("PodDisruptionBudgets are not known, so they are not respected.\n");
         }
@@ -151,8 +144,7 @@ final class Drain implements Callable<Integer> {
                 appendMoves(text, removal, answer.getDestinationsList());
             } else {
                 text.append(" cannot be removed.\n");
-                TextTable table =
-                        new TextTable(ExplainText.WIDTH, 2).left("POD").left("WHY IT STAYS");
+                TextTable table = new TextTable(2).left("POD").left("WHY IT STAYS");
                 removal.getBlockingPodsList().forEach(pod -> table.row(name(pod.getPod()), reason(pod)));
                 table.appendTo(text, question.rows());
             }
@@ -165,15 +157,11 @@ final class Drain implements Callable<Integer> {
     private void appendMoves(StringBuilder text, NodeRemoval removal, List<String> destinations) {
         int ending = removal.getMirrorPodCount() + removal.getDaemonPodCount();
         int moving = removal.getPodsCount();
-        text.append(" can be removed: ")
-                .append(moving)
-                .append(moving == 1 ? " pod moves, " : " pods move, ")
-                .append(ending)
-                .append(ending == 1 ? " ends with the node" : " end with the node")
-                .append(removal.getGonePodCount() > 0 ? ", " + removal.getGonePodCount() + " should be gone" : "")
-                .append(".\n");
+        text.append(" can be removed: " + moving + (moving == 1 ? " pod moves, " : " pods move, ")
+                + ending + (ending == 1 ? " ends with the node" : " end with the node")
+                + (removal.getGonePodCount() > 0 ? ", " + removal.getGonePodCount() + " should be gone" : "") + ".\n");
         if (moving > 0) {
-            TextTable table = new TextTable(ExplainText.WIDTH, 2).left("POD").left("NEW NODE");
+            TextTable table = new TextTable(2).left("POD").left("NEW NODE");
             for (int i = 0; i < moving; i++) {
                 table.row(name(removal.getPods(i)), destinations.get(removal.getPodDestinations(i)));
             }

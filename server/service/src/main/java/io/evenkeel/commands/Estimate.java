@@ -38,7 +38,6 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:there is an estimate, whether or not all pods are placed",
             "2:wrong usage, a file or a server that cannot be read, or a pod or template that is invalid"
@@ -123,7 +122,7 @@ final class Estimate implements Callable<Integer> {
         ClusterContent content = new ClusterContent();
         String namespace = namespaces.inQuestion(question);
         return question.use(
-                namespace,
+                manifest == null ? namespace : manifest.pod().getMetadata().getNamespace(),
                 object -> {
                     if (manifest == null) {
                         content.look(object);

@@ -1,6 +1,5 @@
 package io.evenkeel.commands;
 
-import io.evenkeel.cli.ExplainText;
 import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.cli.TextTable;
 import io.evenkeel.client.PlacementClient;
@@ -28,6 +27,9 @@ import java.util.List;
 record EstimateReport(
         EstimateNodesRequest request, List<PodKinds.Kind> kinds, EstimateNodesResponse response, List<Spread> spreads) {
     private static final int MAX_SPREADS = 5;
+
+    /** A call may have 16,384 constraints, and a pod 64. */
+    private static final int STEPS = 256;
 
     /** Asks for the estimate, and carries it out in a session. */
     static EstimateReport of(PlacementClient client, EstimateNodesRequest.Builder groups, List<PodKinds.Kind> kinds) {
@@ -64,13 +66,16 @@ record EstimateReport(
                 }
             }
         }
-        ScheduleRequest.Builder steps = ScheduleRequest.newBuilder().setSession(session.id());
-        for (PodStep step : response.getStepsList()) {
-            steps.addPods(ScheduledPods.newBuilder()
-                    .setPod(request.getPods(step.getPods()).getPod())
-                    .setNode(step.getNode()));
+        List<PodStep> steps = response.getStepsList();
+        for (int from = 0; from < steps.size(); from += STEPS) {
+            ScheduleRequest.Builder some = ScheduleRequest.newBuilder().setSession(session.id());
+            for (PodStep step : steps.subList(from, Math.min(steps.size(), from + STEPS))) {
+                some.addPods(ScheduledPods.newBuilder()
+                        .setPod(request.getPods(step.getPods()).getPod())
+                        .setNode(step.getNode()));
+            }
+            client.schedule(some.build());
         }
-        client.schedule(steps.build());
     }
 
     String text(int maxRows) {
@@ -80,36 +85,25 @@ record EstimateReport(
         int added = response.getNewNodesList().stream()
                 .mapToInt(NewNodes::getNamesCount)
                 .sum();
-        text.append(placed)
-                .append(" of ")
-                .append(wanted)
-                .append(" pending pods are placed with ")
-                .append(nodes(added))
-                .append(isPriced() ? ", at a cost of " + response.getPrice() : "")
-                .append(".\n");
-        Paragraphs.append(text, 0, ExplainText.WIDTH, quality(placed == wanted));
+        text.append(placed + " of " + wanted + " pending pods are placed with " + nodes(added)
+                + (isPriced() ? ", at a cost of " + response.getPrice() : "") + ".\n");
+        Paragraphs.append(text, 0, quality(placed == wanted));
         if (response.hasEndState()) {
-            Paragraphs.append(text, 0, ExplainText.WIDTH, better(response.getEndState(), wanted));
+            Paragraphs.append(text, 0, better(response.getEndState(), wanted));
         }
         Causes.appendUnjudged(text, 0, response.getUnjudgedList());
         appendNodes(text, maxRows);
         if (response.getUnplacedCount() > 0) {
             text.append("\nPods that stay pending\n");
-            TextTable table = new TextTable(ExplainText.WIDTH, 2)
-                    .left("WORKLOAD")
-                    .right("PODS")
-                    .left("CAUSE");
+            TextTable table = new TextTable(2).left("WORKLOAD").right("PODS").left("CAUSE");
             response.getUnplacedList()
                     .forEach(pods -> table.row(
-                            kinds.get(pods.getPods()).workload().toString(),
-                            Integer.toString(pods.getCount()),
-                            Causes.of(pods)));
+                            kinds.get(pods.getPods()).workload().toString(), pods.getCount(), Causes.of(pods)));
             table.appendTo(text);
         }
         for (int i = 0; i < spreads.size(); i++) {
-            text.append("\nSpread of ")
-                    .append(Paragraphs.printable(kinds.get(i).workload().toString()))
-                    .append(" afterwards\n");
+            text.append("\nSpread of "
+                    + Paragraphs.printable(kinds.get(i).workload().toString()) + " afterwards\n");
             spreads.get(i).appendTo(text, maxRows);
         }
         return text.toString();
@@ -152,17 +146,14 @@ record EstimateReport(
     private void appendNodes(StringBuilder text, int maxRows) {
         NodeCounts pods = new NodeCounts();
         response.getStepsList().forEach(step -> pods.add(step.getNode()));
-        TextTable groups = new TextTable(ExplainText.WIDTH, 2)
-                .left("GROUP")
-                .right("NEW NODES")
-                .right("PODS");
+        TextTable groups = new TextTable(2).left("GROUP").right("NEW NODES").right("PODS");
         int onNew = 0;
         for (NewNodes added : response.getNewNodesList()) {
             int on = added.getNamesList().stream().mapToInt(pods::of).sum();
             onNew += on;
-            groups.row(added.getGroup(), Integer.toString(added.getNamesCount()), Integer.toString(on));
+            groups.row(added.getGroup(), added.getNamesCount(), on);
         }
-        groups.row("(existing nodes)", "", Integer.toString(response.getStepsCount() - onNew));
+        groups.row("(existing nodes)", "", response.getStepsCount() - onNew);
         text.append("\nNew nodes\n");
         groups.appendTo(text);
         if (response.getStepsCount() > 0) {

@@ -10,6 +10,7 @@ import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeGroup;
 import io.evenkeel.v1.Pod;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,25 +81,23 @@ record GroupOption(String name, String file, int max, int price) {
             if (file.equals("-")) {
                 throw new CommandFailure("the template of a node must be in a file, was standard input");
             }
+            // The file may be a pipe, which can be read only once.
+            byte[] text = ClusterInput.bytes(file);
             List<Node> nodes = new ArrayList<>();
             List<Pod> pods = new ArrayList<>();
-            try {
-                try (ObjectReader reader = ObjectReader.of(ClusterInput.open(file), source)) {
-                    for (Message object = reader.next(); object != null; object = reader.next()) {
-                        if (object instanceof Node node) {
-                            nodes.add(node);
-                        }
+            List<ObjectFormatException> broken = new ArrayList<>();
+            try (ObjectReader reader = ObjectReader.of(new ByteArrayInputStream(text), source)) {
+                for (Message object = reader.next(); object != null; object = reader.next()) {
+                    if (object instanceof Node node) {
+                        nodes.add(node);
                     }
-                    reader.fieldProblems().forEach(problem -> warnings.accept(source + ": " + problem));
                 }
-                List<ObjectFormatException> broken = new ArrayList<>();
-                PodManifest.forEach(
-                        ClusterInput.open(file), source, manifest -> pods.add(daemonPod(manifest)), broken::add);
-                if (!broken.isEmpty()) {
-                    throw broken.get(0);
-                }
-            } catch (IOException e) {
-                throw ClusterInput.named(source, e);
+                reader.fieldProblems().forEach(problem -> warnings.accept(source + ": " + problem));
+            }
+            PodManifest.forEach(
+                    new ByteArrayInputStream(text), source, manifest -> pods.add(daemonPod(manifest)), broken::add);
+            if (!broken.isEmpty()) {
+                throw broken.get(0);
             }
             if (nodes.size() != 1) {
                 throw new CommandFailure(Paragraphs.printable(

@@ -1,6 +1,5 @@
 package io.evenkeel.commands;
 
-import io.evenkeel.cli.ExplainText;
 import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.cli.TextTable;
 import io.evenkeel.client.PlacementClient;
@@ -178,37 +177,31 @@ final class LostDomain {
 
     String text(int maxRows) {
         StringBuilder text = new StringBuilder();
-        text.append("Lost: ")
-                .append(lostNodes)
-                .append(" of ")
-                .append(nodes)
-                .append(" nodes, with ")
-                .append(Paragraphs.printable(key + "=" + value))
-                .append(".\n");
+        text.append("Lost: " + lostNodes + " of " + nodes + " nodes, with " + Paragraphs.printable(key + "=" + value)
+                + ".\n");
         if (losses.isEmpty()) {
             text.append("None of these workloads loses a pod.\n");
         } else {
             appendWorkloads(text, maxRows);
         }
         if (unaffected > 0) {
-            text.append("  ")
-                    .append(unaffected)
-                    .append(unaffected == 1 ? " workload loses no pod.\n" : " workloads of the cluster lose no pod.\n");
+            text.append("  " + unaffected
+                    + (unaffected == 1 ? " workload loses no pod.\n" : " workloads of the cluster lose no pod.\n"));
         }
         boolean first = true;
         for (Map.Entry<Workload, Loss> each : losses.entrySet()) {
             for (ScheduledItem item : each.getValue().refusals) {
                 text.append(first ? "\nWhy pods stay pending\n" : "");
                 first = false;
-                Paragraphs.append(text, 2, ExplainText.WIDTH, each.getKey() + ": " + item.getSummary());
-                Paragraphs.append(text, 4, ExplainText.WIDTH, Causes.of(item.getConstraint()));
+                Paragraphs.append(text, 2, each.getKey() + ": " + item.getSummary());
+                Paragraphs.append(text, 4, Causes.of(item.getConstraint()));
             }
         }
         return text.toString();
     }
 
     private void appendWorkloads(StringBuilder text, int maxRows) {
-        TextTable table = new TextTable(ExplainText.WIDTH, 2)
+        TextTable table = new TextTable(2)
                 .left("WORKLOAD")
                 .right("PODS")
                 .right("LOST")
@@ -219,10 +212,10 @@ final class LostDomain {
         losses.forEach((workload, loss) -> {
             table.row(
                     workload.toString(),
-                    Integer.toString(loss.pods),
-                    Integer.toString(loss.lost),
-                    Integer.toString(loss.placed),
-                    Integer.toString(pending(workload, loss)),
+                    loss.pods,
+                    loss.lost,
+                    loss.placed,
+                    pending(workload, loss),
                     survives(workload, loss),
                     skews(loss.constraints));
         });

@@ -1,6 +1,5 @@
 package io.evenkeel.commands;
 
-import io.evenkeel.cli.ExplainText;
 import io.evenkeel.cli.TextTable;
 import io.evenkeel.v1.ScheduleResponse;
 import java.util.Comparator;
@@ -49,8 +48,8 @@ final class NodeCounts {
                 .sorted(Comparator.comparing((Map.Entry<String, Integer> each) -> -each.getValue())
                         .thenComparing(Map.Entry::getKey))
                 .toList();
-        TextTable table = new TextTable(ExplainText.WIDTH, 2).left("NODE").right("PODS");
-        sorted.forEach(each -> table.row(each.getKey(), each.getValue().toString()));
+        TextTable table = new TextTable(2).left("NODE").right("PODS");
+        sorted.forEach(each -> table.row(each.getKey(), each.getValue()));
         table.appendTo(text, maxRows);
     }
 }

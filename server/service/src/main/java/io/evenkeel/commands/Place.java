@@ -4,10 +4,10 @@ import io.evenkeel.cli.AskedCluster;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.cli.ExplainText;
+import io.evenkeel.cli.JsonText;
 import io.evenkeel.cli.PodQuestion;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.manifest.RolloutStrategy;
-import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeExplanation;
@@ -50,7 +50,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {PodQuestion.ANSWERED, PodQuestion.NOT_DONE})
 final class Place implements Callable<Integer> {
     @Spec
@@ -106,10 +105,10 @@ final class Place implements Callable<Integer> {
                             if (count != null) {
                                 Replicas placed =
                                         cluster.ask(client -> Replicas.of(client, subject.pod(), count, rule.rule()));
-                                question.print(() -> placed.text(question.rows()), placed::fields);
+                                question.print(() -> placed.text(question.rows()), () -> JsonText.of(placed.fields()));
                             } else {
                                 Rollout.Report report = rollOut(cluster, subject, content);
-                                question.print(() -> report.text(question.rows()), report::fields);
+                                question.print(() -> report.text(question.rows()), () -> JsonText.of(report.fields()));
                             }
                         });
             }
@@ -144,13 +143,10 @@ final class Place implements Callable<Integer> {
         if (response.getPassedCount() == 0 || response.getUnjudgedRulesCount() > 0) {
             answer.setSummary(response.getSummary());
         }
-        for (ConstraintExplanation constraint : response.getConstraintsList()) {
-            if (ExplainText.isHard(constraint)) {
-                answer.setHardConstraintCount(answer.getHardConstraintCount() + 1);
-            } else {
-                answer.setSoftConstraintCount(answer.getSoftConstraintCount() + 1);
-            }
-        }
+        int hard = (int) response.getConstraintsList().stream()
+                .filter(ExplainText::isHard)
+                .count();
+        answer.setHardConstraintCount(hard).setSoftConstraintCount(response.getConstraintsCount() - hard);
         List<String> names = response.getVerdictsList().stream()
                 .map(NodeExplanation::getName)
                 .sorted()

@@ -1,5 +1,6 @@
 package io.evenkeel.commands;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import java.io.PrintWriter;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -11,11 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class Progress implements AutoCloseable {
     private final String command;
     private final PrintWriter err;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "evenkeel-progress");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(new ThreadFactoryBuilder()
+            .setNameFormat("evenkeel-progress")
+            .setDaemon(true)
+            .build());
     private @Nullable ScheduledFuture<?> next;
 
     /** @param command the command's name in front of each line */

@@ -1,6 +1,5 @@
 package io.evenkeel.commands;
 
-import io.evenkeel.cli.ExplainText;
 import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
@@ -19,6 +18,7 @@ import io.evenkeel.v1.ScheduledItem;
 import io.evenkeel.v1.ScheduledPods;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,16 +92,12 @@ record Replicas(
     String text(int maxRows) {
         StringBuilder text = new StringBuilder();
         int placed = schedule.getPlacementsCount();
-        text.append(placed)
-                .append(" of ")
-                .append(count)
-                .append(" more replicas of ")
-                .append(Paragraphs.printable(workload.toString()))
-                .append(" find a node, one after another.\n");
+        text.append(placed + " of " + count + " more replicas of " + Paragraphs.printable(workload.toString())
+                + " find a node, one after another.\n");
         appendReasons(text, schedule.getItems(0));
         Causes.appendNotScored(text, schedule.getNotScoredList());
         if (group != null) {
-            Paragraphs.append(text, 0, ExplainText.WIDTH, alternative(group));
+            Paragraphs.append(text, 0, alternative(group));
         }
         if (placed > 0) {
             text.append("\nNodes\n");
@@ -116,7 +112,7 @@ record Replicas(
     static void appendReasons(StringBuilder text, ScheduledItem item) {
         if (!item.getSummary().isEmpty()) {
             text.append(Paragraphs.printable(item.getSummary())).append('\n');
-            Paragraphs.append(text, 0, ExplainText.WIDTH, Causes.of(item.getConstraint()));
+            Paragraphs.append(text, 0, Causes.of(item.getConstraint()));
         }
         Causes.appendUnjudged(text, 0, item.getUnjudgedList());
     }
@@ -147,12 +143,8 @@ record Replicas(
     private static String nodes(PlaceGroupResponse found) {
         NodeCounts nodes = new NodeCounts();
         found.getStepsList().stream().map(PodStep::getNode).sorted().forEach(nodes::add);
-        StringBuilder text = new StringBuilder();
-        nodes.byNode()
-                .forEach((node, pods) -> text.append(text.isEmpty() ? "" : ", ")
-                        .append(pods)
-                        .append(" on ")
-                        .append(node));
-        return text.toString();
+        return nodes.byNode().entrySet().stream()
+                .map(each -> each.getValue() + " on " + each.getKey())
+                .collect(Collectors.joining(", "));
     }
 }

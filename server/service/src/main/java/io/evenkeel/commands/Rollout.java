@@ -1,6 +1,5 @@
 package io.evenkeel.commands;
 
-import io.evenkeel.cli.ExplainText;
 import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Session;
@@ -217,21 +216,14 @@ final class Rollout {
 
         String text(int maxRows) {
             StringBuilder text = new StringBuilder();
-            text.append("Rollout of ")
-                    .append(Paragraphs.printable(workload.toString()))
-                    .append(": ")
-                    .append(strategy.replicas())
-                    .append(" replicas, ")
-                    .append(
-                            strategy.recreates()
-                                    ? "all recreated"
-                                    : "at most " + strategy.surge() + " more and " + strategy.unavailable()
-                                            + " unavailable")
-                    .append(".\n");
+            String how = strategy.recreates()
+                    ? "all recreated"
+                    : "at most " + strategy.surge() + " more and " + strategy.unavailable() + " unavailable";
+            text.append("Rollout of " + Paragraphs.printable(workload.toString()) + ": " + strategy.replicas()
+                    + " replicas, " + how + ".\n");
             Paragraphs.append(
                     text,
                     0,
-                    ExplainText.WIDTH,
                     refusal == null
                             ? "It completes: each of the " + placed + " new pods has a node."
                             : "It gets stuck with " + placed + " new pods that have a node, " + pending

@@ -17,7 +17,6 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScheduledPods;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -56,18 +55,26 @@ final class Script {
     private final String namespace;
     private final int maxRows;
     private final PlacementRule rule;
+    private final Consumer<String> used;
     private final Consumer<String> warnings;
 
     /** The line that is being read, from 1. */
     private int line;
 
-    private Script(String file, String namespace, int maxRows, PlacementRule rule, Consumer<String> warnings) {
+    private Script(
+            String file,
+            String namespace,
+            int maxRows,
+            PlacementRule rule,
+            Consumer<String> used,
+            Consumer<String> warnings) {
         this.name = ClusterInput.called(file);
         Path parent = file.equals("-") ? null : Path.of(file).getParent();
         this.directory = parent == null ? Path.of("") : parent;
         this.namespace = namespace;
         this.maxRows = maxRows;
         this.rule = rule;
+        this.used = used;
         this.warnings = warnings;
     }
 
@@ -86,18 +93,19 @@ final class Script {
      * @param namespace that of pods that name none
      * @param maxRows the maximum number of rows in a table of the results
      * @param rule which of the nodes that a pod can go to it is placed on
+     * @param used called with the namespace of each pod that a step is about
      * @throws CommandFailure if a line or a file that it names is wrong
      */
     static List<ScriptStep> read(
-            String file, String namespace, int maxRows, PlacementRule rule, Consumer<String> warnings)
+            String file,
+            String namespace,
+            int maxRows,
+            PlacementRule rule,
+            Consumer<String> used,
+            Consumer<String> warnings)
             throws IOException {
-        Script script = new Script(file, namespace, maxRows, rule, warnings);
-        String text;
-        try (InputStream input = ClusterInput.open(file)) {
-            text = new String(input.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw ClusterInput.named(script.name, e);
-        }
+        Script script = new Script(file, namespace, maxRows, rule, used, warnings);
+        String text = new String(ClusterInput.bytes(file), StandardCharsets.UTF_8);
         List<ScriptStep> steps = new ArrayList<>();
         for (String written : text.lines().toList()) {
             script.line++;
@@ -187,9 +195,11 @@ final class Script {
     }
 
     private PodManifest manifest(String word) throws IOException {
-        return file(
+        PodManifest manifest = file(
                 word,
                 path -> new ManifestChoice(path, null, null).read(warnings).orIn(namespace));
+        used.accept(manifest.pod().getMetadata().getNamespace());
+        return manifest;
     }
 
     private static Pod pod(AskedCluster cluster, PodManifest manifest) {

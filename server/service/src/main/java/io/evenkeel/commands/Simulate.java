@@ -10,8 +10,10 @@ import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Session;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,6 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every pod was placed",
             "1:pods found no node",
@@ -87,15 +88,17 @@ final class Simulate implements Callable<Integer> {
         namespaces.check(question, lost == null ? null : "--lose");
         question.check(what.script);
         question.requireDefaultsOfServer();
-        String namespace = namespaces.inQuestion(question);
         if (lost != null) {
+            String namespace = namespaces.inQuestion(question);
             ClusterContent content = new ClusterContent();
-            return question.use(namespace, content::look, cluster -> lose(cluster, content, lost, namespace));
+            return question.use(null, content::look, cluster -> lose(cluster, content, lost, namespace));
         }
         String script = String.valueOf(what.script);
-        List<ScriptStep> steps =
-                Script.read(script, namespaces.ofPods(question), question.rows(), rule.rule(), question::warn);
-        return question.use(namespace, object -> {}, cluster -> run(cluster, script, steps));
+        String usual = namespaces.ofPods(question);
+        Set<String> used = new HashSet<>();
+        List<ScriptStep> steps = Script.read(script, usual, question.rows(), rule.rule(), used::add, question::warn);
+        String only = used.size() > 1 ? null : used.stream().findFirst().orElse(usual);
+        return question.use(only, object -> {}, cluster -> run(cluster, script, steps));
     }
 
     private int lose(AskedCluster cluster, ClusterContent content, String lost, @Nullable String namespace)

@@ -1,6 +1,5 @@
 package io.evenkeel.commands;
 
-import io.evenkeel.cli.ExplainText;
 import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.cli.TextTable;
 import io.evenkeel.client.CandidateNodes;
@@ -11,9 +10,9 @@ import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +65,6 @@ record Spread(@Nullable ExplainResponse before, ExplainResponse after) {
             Paragraphs.append(
                     text,
                     2,
-                    ExplainText.WIDTH,
                     name(constraint) + ": " + constraint.getConstraint().getWhenUnsatisfiable() + ", maxSkew "
                             + constraint.getConstraint().getMaxSkew() + ". Skew " + skew(constraint) + ": "
                             + constraint.getGlobalMinimum() + " to " + highest(constraint) + " pods in "
@@ -77,44 +75,38 @@ record Spread(@Nullable ExplainResponse before, ExplainResponse after) {
 
     private void appendDomains(
             StringBuilder text, List<DomainExplanation> domains, Map<String, Long> countsBefore, int maxRows) {
-        TextTable table = new TextTable(ExplainText.WIDTH, 4).left("DOMAIN").right("PODS");
+        TextTable table = new TextTable(4).left("DOMAIN").right("PODS");
         if (before != null) {
             table.right("NEW");
         }
-        int fullest = domains.size() > maxRows ? maxRows / 2 : 0;
-        int emptiest = Math.min(maxRows, domains.size()) - fullest;
-        List<DomainExplanation> shown = new ArrayList<>(domains.subList(0, emptiest));
-        shown.addAll(domains.subList(domains.size() - fullest, domains.size()));
-        for (int i = 0; i < shown.size(); i++) {
-            if (i == emptiest) {
-                table.gap("... " + (domains.size() - shown.size()) + " more");
-            }
-            DomainExplanation domain = shown.get(i);
-            long pods = domain.getMatchingPodCount();
-            List<String> cells = new ArrayList<>();
-            cells.add(domain.getValue().isEmpty() ? "\"\"" : domain.getValue());
-            cells.add(Long.toString(pods));
-            if (before != null) {
-                cells.add(Long.toString(pods - countsBefore.getOrDefault(domain.getValue(), 0L)));
-            }
-            table.row(cells);
+        int shown = Math.min(maxRows, domains.size());
+        int left = domains.size() - shown;
+        int fullest = left > 0 ? shown / 2 : 0;
+        domains.subList(0, shown - fullest).forEach(domain -> table.row(cells(domain, countsBefore)));
+        if (left > 0) {
+            table.gap("... " + left + " more");
         }
-        if (emptiest == shown.size() && domains.size() > emptiest) {
-            table.gap("... " + (domains.size() - emptiest) + " more");
-        }
+        domains.subList(domains.size() - fullest, domains.size())
+                .forEach(domain -> table.row(cells(domain, countsBefore)));
         table.appendTo(text);
     }
 
-    private Map<String, Long> countsBefore(int index) {
-        Map<String, Long> counts = new HashMap<>();
-        List<ConstraintExplanation> constraints = before == null ? List.of() : before.getConstraintsList();
-        for (ConstraintExplanation constraint : constraints) {
-            if (constraint.getIndex() == index) {
-                constraint
-                        .getDomainsList()
-                        .forEach(domain -> counts.put(domain.getValue(), domain.getMatchingPodCount()));
-            }
+    private List<Object> cells(DomainExplanation domain, Map<String, Long> countsBefore) {
+        long pods = domain.getMatchingPodCount();
+        List<Object> cells = new ArrayList<>();
+        cells.add(domain.getValue().isEmpty() ? "\"\"" : domain.getValue());
+        cells.add(pods);
+        if (before != null) {
+            cells.add(pods - countsBefore.getOrDefault(domain.getValue(), 0L));
         }
-        return counts;
+        return cells;
+    }
+
+    private Map<String, Long> countsBefore(int index) {
+        List<ConstraintExplanation> constraints = before == null ? List.of() : before.getConstraintsList();
+        return constraints.stream()
+                .filter(constraint -> constraint.getIndex() == index)
+                .flatMap(constraint -> constraint.getDomainsList().stream())
+                .collect(Collectors.toMap(DomainExplanation::getValue, DomainExplanation::getMatchingPodCount));
     }
 }

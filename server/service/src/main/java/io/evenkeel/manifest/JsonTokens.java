@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The tokens of a JSON text. */
@@ -22,6 +23,13 @@ final class JsonTokens implements Tokens {
     @Override
     public @Nullable JsonToken current() {
         return parser.currentToken();
+    }
+
+    @Override
+    public Token token() throws IOException {
+        JsonToken type = Objects.requireNonNull(current());
+        boolean hasText = type.isScalarValue() || type == JsonToken.FIELD_NAME;
+        return new Token(type, hasText ? text() : "", false, line(), column());
     }
 
     @Override

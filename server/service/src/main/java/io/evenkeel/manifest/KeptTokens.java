@@ -30,11 +30,6 @@ final class KeptTokens implements Tokens {
     }
 
     @Override
-    public String text() {
-        return token().text();
-    }
-
-    @Override
     public boolean isMerged() {
         return token().merged();
     }

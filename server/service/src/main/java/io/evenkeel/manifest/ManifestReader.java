@@ -57,17 +57,8 @@ final class ManifestReader {
 
     /** Reads the text to its end. */
     void read() throws IOException {
-        boolean any = false;
-        JsonToken token = input.next();
-        while (token != null || !input.isAtEnd()) {
-            if (token != null && token != JsonToken.VALUE_NULL) {
-                any = true;
-                readObject(null, null);
-            }
-            token = input.next();
-        }
-        if (!any) {
-            throw input.problem("the input is empty");
+        while (input.nextDocument()) {
+            readObject(null, null);
         }
     }
 

@@ -30,7 +30,6 @@ public final class ObjectReader implements Closeable {
     private final KindCounts skipped = new KindCounts();
     private final Consumer<Message> storage;
     private final FieldProblemCounts problems = new FieldProblemCounts();
-    private boolean anyDocument;
 
     /** A list whose items are being read. */
     private static final class OpenList {
@@ -80,7 +79,7 @@ public final class ObjectReader implements Closeable {
     public @Nullable Message next() throws IOException {
         while (true) {
             OpenList list = lists.peek();
-            boolean inValue = list == null ? nextDocument() : nextItem(list);
+            boolean inValue = list == null ? input.nextDocument() : nextItem(list);
             if (!inValue && list == null) {
                 return null;
             }
@@ -112,22 +111,6 @@ public final class ObjectReader implements Closeable {
     @Override
     public void close() throws IOException {
         input.close();
-    }
-
-    private boolean nextDocument() throws IOException {
-        while (true) {
-            JsonToken token = input.next();
-            if (token == null && input.isAtEnd()) {
-                if (!anyDocument) {
-                    throw input.problem("the input is empty");
-                }
-                return false;
-            }
-            if (token != null && token != JsonToken.VALUE_NULL) {
-                anyDocument = true;
-                return true;
-            }
-        }
     }
 
     /**

@@ -28,6 +28,7 @@ final class TokenReader implements Closeable {
     private final FieldPath root;
     private final TokenPath path = new TokenPath();
     private @Nullable FieldCheck check;
+    private boolean anyDocument;
     private long objectsRead;
 
     private TokenReader(Tokens tokens, String source, TextForm form, FieldPath root) {
@@ -103,6 +104,27 @@ final class TokenReader implements Closeable {
             }
         }
         return token;
+    }
+
+    /**
+     * Moves to the next document that is not empty; returns false at the end of the input.
+     *
+     * @throws ObjectFormatException if there is none at all
+     */
+    boolean nextDocument() throws IOException {
+        while (true) {
+            JsonToken token = next();
+            if (token == null && isAtEnd()) {
+                if (!anyDocument) {
+                    throw problem("the input is empty");
+                }
+                return false;
+            }
+            if (token != null && token != JsonToken.VALUE_NULL) {
+                anyDocument = true;
+                return true;
+            }
+        }
     }
 
     /** Whether the end of the input has been reached. */

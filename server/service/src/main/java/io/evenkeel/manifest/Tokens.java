@@ -3,7 +3,6 @@ package io.evenkeel.manifest;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The tokens of a text, one after another. Positions count from 1. */
@@ -13,7 +12,9 @@ interface Tokens extends Closeable {
     JsonToken next() throws IOException;
 
     /** The name of the current field, or the text of the current scalar. */
-    String text() throws IOException;
+    default String text() throws IOException {
+        return token().text();
+    }
 
     /** Whether the current token is the name of a field that came from a YAML merge key. */
     boolean isMerged();
@@ -27,11 +28,7 @@ interface Tokens extends Closeable {
     boolean isAtEnd();
 
     /** The current token, to be read again. */
-    default Token token() throws IOException {
-        JsonToken type = Objects.requireNonNull(current());
-        return new Token(
-                type, type.isScalarValue() || type == JsonToken.FIELD_NAME ? text() : "", isMerged(), line(), column());
-    }
+    Token token() throws IOException;
 
     /** The current token; null at the end of a YAML document and at the end of the text. */
     @Nullable

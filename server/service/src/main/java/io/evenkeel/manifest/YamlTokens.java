@@ -205,11 +205,6 @@ final class YamlTokens implements Tokens {
     }
 
     @Override
-    public String text() {
-        return token().text();
-    }
-
-    @Override
     public boolean isMerged() {
         return token().merged();
     }

@@ -25,17 +25,9 @@ record CheckReport(boolean passed, String lines) {
             passed &= fault == null;
             if (fault == null) {
                 String remark = check.remark().get();
-                lines.append("[+]")
-                        .append(check.name())
-                        .append(" ok")
-                        .append(remark.isEmpty() ? "" : ", " + remark)
-                        .append('\n');
+                lines.append("[+]" + check.name() + " ok" + (remark.isEmpty() ? "" : ", " + remark) + "\n");
             } else {
-                lines.append("[-]")
-                        .append(check.name())
-                        .append(" failed: ")
-                        .append(fault)
-                        .append('\n');
+                lines.append("[-]" + check.name() + " failed: " + fault + "\n");
             }
         }
         lines.append(name).append(passed ? " check passed\n" : " check failed\n");

@@ -69,22 +69,24 @@ public final class FeedLog implements FeedListener {
 
     @Override
     public synchronized void ready(Set<ObjectKind> kinds) {
-        Set<ObjectKind> gained = EnumSet.noneOf(ObjectKind.class);
-        gained.addAll(kinds);
-        gained.removeAll(ready);
-        Set<ObjectKind> lost = EnumSet.noneOf(ObjectKind.class);
-        lost.addAll(ready);
-        lost.removeAll(kinds);
+        Set<ObjectKind> gained = without(kinds, ready);
+        Set<ObjectKind> lost = without(ready, kinds);
         boolean answered = ready.containsAll(ObjectKind.OF_PLACEMENT);
         boolean answers = kinds.containsAll(ObjectKind.OF_PLACEMENT);
-        ready = EnumSet.noneOf(ObjectKind.class);
-        ready.addAll(kinds);
+        ready = without(kinds, Set.of());
         if (!gained.isEmpty()) {
             log.accept(Level.INFO, "ready: " + names(gained) + (answers && !answered ? "; answering queries" : ""));
         }
         if (!lost.isEmpty()) {
             warn("no longer ready: " + names(lost) + (answers ? "" : "; rejecting queries"));
         }
+    }
+
+    private static Set<ObjectKind> without(Set<ObjectKind> some, Set<ObjectKind> others) {
+        Set<ObjectKind> left = EnumSet.noneOf(ObjectKind.class);
+        left.addAll(some);
+        left.removeAll(others);
+        return left;
     }
 
     private void warn(String what) {

@@ -74,11 +74,8 @@ final class Capacity implements AutoCloseable {
     }
 
     private static String notJudged(List<ScheduledItem> items) {
-        int rules = items.stream()
-                .flatMap(item -> item.getUnjudgedList().stream())
-                .mapToInt(UnjudgedRules::bit)
-                .reduce(0, (all, bit) -> all | bit);
-        return rules == 0 ? "" : "not judged: " + String.join(", ", UnjudgedRules.names(rules));
+        List<String> rules = UnjudgedRules.names(items.stream().flatMap(item -> item.getUnjudgedList().stream()));
+        return rules.isEmpty() ? "" : "not judged: " + String.join(", ", rules);
     }
 
     /** Begins a trial, in which {@link #place} takes room that may be given back. */

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.evenkeel.kube.SharedClient;
 import io.evenkeel.kube.client.ApiException;
 import io.evenkeel.kube.client.BodyReader;
-import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.manifest.ObjectFormatException;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.v1.Pod;
@@ -43,7 +42,7 @@ final class ProvisioningApi {
     }
 
     /** The requests of the class, in the order in which they are judged. */
-    List<ProvisioningRequest> list() throws IOException, InterruptedException, ConfigurationException {
+    List<ProvisioningRequest> list() throws IOException, InterruptedException {
         List<ProvisioningRequest> requests = new ArrayList<>();
         try {
             forEach(VERSION + RESOURCE + "?", JSON, item -> {
@@ -61,7 +60,7 @@ final class ProvisioningApi {
 
     /** Lists objects in pages, because a response is limited. Fails if a page has expired. */
     private void forEach(String query, String accept, Consumer<JsonNode> object)
-            throws IOException, InterruptedException, ConfigurationException {
+            throws IOException, InterruptedException {
         String continuation = "";
         do {
             String page = query + "limit=" + PAGE_SIZE + "&continue="
@@ -76,7 +75,7 @@ final class ProvisioningApi {
      * Calls {@code changed} once there is a request and after each change of one, and at least once a minute. Returns
      * when the watch ends, which is after some minutes at the latest.
      */
-    void watch(Runnable changed) throws IOException, InterruptedException, ConfigurationException {
+    void watch(Runnable changed) throws IOException, InterruptedException {
         BodyReader events = new BodyReader() {
             @Override
             public void read(byte[] bytes, int from, int to) {
@@ -102,7 +101,7 @@ final class ProvisioningApi {
      * Writes the status of a request, and returns true. Returns false if the request was changed or deleted since it
      * was read. Then a change was or will be reported.
      */
-    boolean writeStatus(ProvisioningRequest request) throws IOException, InterruptedException, ConfigurationException {
+    boolean writeStatus(ProvisioningRequest request) throws IOException, InterruptedException {
         String path = VERSION + "namespaces/" + request.namespace() + "/" + RESOURCE + "/" + request.name();
         try {
             byte[] unused = client.put(path + "/status", JSON, MAPPER.writeValueAsString(request.object()));
@@ -121,8 +120,7 @@ final class ProvisioningApi {
      * @throws IOException also if a template does not exist ({@link #isMissing}) or is invalid
      *     ({@link ObjectFormatException})
      */
-    List<ScheduledPods> pods(ProvisioningRequest request)
-            throws IOException, InterruptedException, ConfigurationException {
+    List<ScheduledPods> pods(ProvisioningRequest request) throws IOException, InterruptedException {
         List<ScheduledPods> pods = new ArrayList<>();
         for (JsonNode set : request.podSets()) {
             String name = set.path("podTemplateRef").path("name").asText();
@@ -144,7 +142,7 @@ final class ProvisioningApi {
     }
 
     /** How many pods of a namespace that are on nodes consume each request, by its name. */
-    Map<String, Integer> consumers(String namespace) throws IOException, InterruptedException, ConfigurationException {
+    Map<String, Integer> consumers(String namespace) throws IOException, InterruptedException {
         Map<String, Integer> counts = new HashMap<>();
         forEach("/api/v1/namespaces/" + namespace + "/pods?fieldSelector=spec.nodeName%21%3D&", METADATA, pod -> {
             JsonNode annotations = pod.path("metadata").path("annotations");

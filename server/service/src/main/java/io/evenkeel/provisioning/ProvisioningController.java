@@ -4,7 +4,6 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.kube.SharedClient;
 import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.manifest.ObjectFormatException;
 import io.evenkeel.v1.ScheduledPods;
 import java.io.IOException;
@@ -77,7 +76,7 @@ public final class ProvisioningController implements AutoCloseable {
 
     /** What a thread does again and again. */
     private interface Step {
-        void run() throws IOException, InterruptedException, ConfigurationException;
+        void run() throws IOException, InterruptedException;
     }
 
     private Thread thread(Step step, String name) {
@@ -103,7 +102,7 @@ public final class ProvisioningController implements AutoCloseable {
             return true;
         } catch (PlacementException e) {
             report(e.description());
-        } catch (IOException | ConfigurationException e) {
+        } catch (IOException e) {
             report(String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
             // For example no memory for a new thread. Without this thread, no request would be answered again.
@@ -121,7 +120,7 @@ public final class ProvisioningController implements AutoCloseable {
         }
     }
 
-    private void watch() throws IOException, InterruptedException, ConfigurationException {
+    private void watch() throws IOException, InterruptedException {
         api.watch(this::changed);
         // A proxy may end watches at once.
         Thread.sleep(RETRY.toMillis());
@@ -133,7 +132,7 @@ public final class ProvisioningController implements AutoCloseable {
         }
     }
 
-    private void judge() throws IOException, InterruptedException, ConfigurationException {
+    private void judge() throws IOException, InterruptedException {
         Instant now = Instant.now();
         Instant next = new Pass(now).over(api.list());
         boolean unused =
@@ -211,17 +210,16 @@ public final class ProvisioningController implements AutoCloseable {
         }
 
         private void set(ProvisioningRequest request, String type, boolean isTrue, String reason, String message)
-                throws IOException, InterruptedException, ConfigurationException {
+                throws IOException, InterruptedException {
             boolean unused = api.writeStatus(request.with(type, isTrue, reason, message, now));
         }
 
         private void fail(ProvisioningRequest request, String reason, String message)
-                throws IOException, InterruptedException, ConfigurationException {
+                throws IOException, InterruptedException {
             set(request, ProvisioningRequest.FAILED, true, reason, message);
         }
 
-        private void book(ProvisioningRequest request, Capacity capacity)
-                throws IOException, InterruptedException, ConfigurationException {
+        private void book(ProvisioningRequest request, Capacity capacity) throws IOException, InterruptedException {
             Map<String, Integer> counts = consumers.getOrDefault(request.namespace(), Map.of());
             if (counts.getOrDefault(request.name(), 0) >= request.podCount()) {
                 String message = "Capacity booking consumed: all pods scheduled";
@@ -235,14 +233,13 @@ public final class ProvisioningController implements AutoCloseable {
             }
         }
 
-        private void readConsumers(String namespace) throws IOException, InterruptedException, ConfigurationException {
+        private void readConsumers(String namespace) throws IOException, InterruptedException {
             if (!consumers.containsKey(namespace)) {
                 consumers.put(namespace, api.consumers(namespace));
             }
         }
 
-        private void judge(ProvisioningRequest request, Capacity capacity)
-                throws IOException, InterruptedException, ConfigurationException {
+        private void judge(ProvisioningRequest request, Capacity capacity) throws IOException, InterruptedException {
             if (hasCome(request.expires())) {
                 fail(request, "Expired", "ProvisioningRequest is expired");
                 return;
@@ -287,7 +284,7 @@ public final class ProvisioningController implements AutoCloseable {
 
         /** The pods of a request; none if they cannot be made, which fails the request unless it is new. */
         private List<ScheduledPods> pods(ProvisioningRequest request, String reason)
-                throws IOException, InterruptedException, ConfigurationException {
+                throws IOException, InterruptedException {
             try {
                 return api.pods(request);
             } catch (IOException e) {

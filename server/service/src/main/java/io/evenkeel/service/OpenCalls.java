@@ -1,5 +1,6 @@
 package io.evenkeel.service;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.evenkeel.operations.LatencyBuckets;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
@@ -74,11 +75,12 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         held(ofWrites, "feeds");
         open("unary", true);
         open("stream", false);
-        timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "evenkeel-calls");
-            thread.setDaemon(true);
-            return thread;
-        });
+        timer = new ScheduledThreadPoolExecutor(
+                1,
+                new ThreadFactoryBuilder()
+                        .setNameFormat("evenkeel-calls")
+                        .setDaemon(true)
+                        .build());
         long every = Math.max(1, Math.min(MAX_CHECK_INTERVAL_NANOS, stalledNanos() / LOOKS));
         ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(this::look, every, every, TimeUnit.NANOSECONDS);
     }

@@ -27,6 +27,7 @@ import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -75,8 +76,11 @@ final class WarmUpCalls implements AutoCloseable {
 
     /** Feeds the cluster. */
     static void snapshot(ClusterFeed feed) {
+        Map<ObjectKind, String> versions = SmallCluster.versions();
         await(CompletableFuture.allOf(
-                feed.beginSnapshot(), feed.objects(SmallCluster.objects()), feed.endSnapshot(SmallCluster.versions())));
+                feed.beginSnapshot(versions.keySet()),
+                feed.objects(SmallCluster.objects()),
+                feed.endSnapshot(versions)));
     }
 
     /**

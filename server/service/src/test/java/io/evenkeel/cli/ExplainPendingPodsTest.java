@@ -65,7 +65,7 @@ final class ExplainPendingPodsTest {
     void text_isAsItWasReviewed(String pod, String golden) throws IOException {
         Run run = Run.of("explain", "--cluster", cluster.toString(), pod);
         assertEquals(golden(golden), run.out());
-        assertTrue(run.lines().stream().skip(2).allMatch(line -> line.length() <= ExplainText.WIDTH));
+        assertTrue(run.lines().stream().skip(2).allMatch(line -> line.length() <= Paragraphs.WIDTH));
     }
 
     @Test

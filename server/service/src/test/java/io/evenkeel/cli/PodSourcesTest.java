@@ -13,7 +13,6 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.PodManifest;
-import io.evenkeel.manifest.PodSearch;
 import io.evenkeel.manifest.RealCluster;
 import io.evenkeel.objects.RealFiles;
 import io.evenkeel.service.EvenkeelServer;
@@ -79,7 +78,7 @@ final class PodSourcesTest {
                         object -> !RealClusterFile.kind(object).equals("Node"),
                         PodSourcesTest::twin));
         server = EvenkeelServer.start(ServerOptions.onLoopback(0));
-        new ClusterInput(new PodSearch(null), object -> {}, warning -> {}, summary -> {}, false)
+        new ClusterInput(ClusterOptions.Needs.everyPod(null, object -> {}), warning -> {}, summary -> {})
                 .read(
                         files.stream().map(Path::toString).toList(),
                         server.instance().clusterState());
@@ -445,7 +444,7 @@ final class PodSourcesTest {
         listeners.add(new ListenerText().convert("unix:" + socket));
         try (EvenkeelServer closed =
                 EvenkeelServer.start(options.withAccess(access).withListeners(listeners.toArray(new Listener[0])))) {
-            new ClusterInput(new PodSearch(null), object -> {}, warning -> {}, summary -> {}, false)
+            new ClusterInput(ClusterOptions.Needs.everyPod(null, object -> {}), warning -> {}, summary -> {})
                     .read(
                             files.stream().map(Path::toString).toList(),
                             closed.instance().clusterState());

@@ -10,6 +10,7 @@ import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,37 @@ final class SimulateTest {
             Run run = CommandFiles.run(
                     "simulate", "--kube", "--kubeconfig", kubeconfig, "--lose", "topology.kubernetes.io/zone=a", "-A");
             CommandFiles.assertOutput("lose-zone.txt", 1, run);
+        }
+    }
+
+    /** Default constraints depend on services and controllers of the namespaces of all pods that are placed. */
+    @ParameterizedTest
+    @CsvSource({
+        "--lose topology.kubernetes.io/zone=a -n kube-system, /api/v1/services",
+        "SCRIPT place 1 pods of web.yaml, /api/v1/namespaces/shop/services",
+        "SCRIPT place 1 pods of other.yaml, /api/v1/namespaces/other/services",
+        "SCRIPT place 1 pods of web.yaml;skew other.yaml, /api/v1/services"
+    })
+    void anApiServer_isAskedForTheNamespacesOfThePods(String what, String services) throws IOException {
+        String web = Files.readString(CommandFiles.path("web.yaml"));
+        Files.writeString(directory.resolve("web.yaml"), web);
+        Files.writeString(directory.resolve("other.yaml"), web.replace("namespace: shop", "namespace: other"));
+        Path script = directory.resolve("script");
+        if (what.startsWith("SCRIPT ")) {
+            Files.writeString(script, what.substring("SCRIPT ".length()).replace(';', '\n'));
+        }
+        try (ScriptedApiServer api = ScriptedApiServer.start()) {
+            ServedFiles.put(api, CommandFiles.path("hosts-2-1.yaml"));
+            String kubeconfig = api.kubeconfig(directory, "", "").toString();
+            String words = what.startsWith("SCRIPT ") ? script.toString() : what;
+            Run run = CommandFiles.run(("simulate --kube --kubeconfig " + kubeconfig + " " + words).split(" "));
+            assertTrue(run.exitCode() < 2, run::err);
+            assertEquals(
+                    List.of("GET " + services),
+                    api.asked().stream()
+                            .filter(path -> path.contains("/services"))
+                            .map(path -> path.replaceFirst("\\?.*", ""))
+                            .toList());
         }
     }
 
@@ -88,7 +120,7 @@ final class SimulateTest {
                 "label a1 disk | must be 'label NODE KEY=VALUE', was 'label a1 disk'",
                 "cordon absent | is unknown (changeNode.node)",
                 "revert | must follow a fork",
-                "place 2 pods of web.yaml on absent | node absent is unknown",
+                "place 2 pods of web.yaml on absent | node \"absent\" is unknown (node)",
             })
     void aWrongStep_isNamedByItsLine(String step, String message) throws IOException {
         for (String file : new String[] {"web.yaml", "node-a.yaml"}) {

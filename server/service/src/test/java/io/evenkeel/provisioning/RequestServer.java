@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.kube.client.ConfigurationException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -48,7 +47,7 @@ final class RequestServer implements AutoCloseable {
         server.start();
     }
 
-    ClusterAccess access(Path directory) throws IOException, ConfigurationException {
+    ClusterAccess access(Path directory) throws IOException {
         Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), """
             apiVersion: v1
             kind: Config

@@ -19,7 +19,6 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.v1.Advice;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
@@ -504,8 +503,13 @@ final class BadInputTest {
                 .getMethodDescriptor()
                 .parseRequest(new ByteArrayInputStream(explain.toByteArray()));
         assertEquals(
-                ExplainHandler.query(
-                        ExplainRequest.newBuilder().setPod(web(hard(ZONE))).build()),
+                server.server
+                        .instance()
+                        .placement()
+                        .explain()
+                        .query(ExplainRequest.newBuilder()
+                                .setPod(web(hard(ZONE)))
+                                .build()),
                 parsed);
     }
 

@@ -9,6 +9,7 @@ import static io.evenkeel.placement.Messages.object;
 import static io.evenkeel.placement.Messages.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,11 +21,16 @@ import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.ClusterObjects;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.remote.RemotePlacement;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.BlockingPod;
 import io.evenkeel.v1.BlockingReason;
 import io.evenkeel.v1.ChangeSessionRequest;
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EmptyDirVolumeSource;
+import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.LabelSelector;
@@ -32,6 +38,7 @@ import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeRemoval;
 import io.evenkeel.v1.NodeStatus;
 import io.evenkeel.v1.ObjectKind;
+import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OtherVolumeSource;
 import io.evenkeel.v1.OwnerReference;
@@ -42,14 +49,16 @@ import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.SimulateRemovalRequest;
 import io.evenkeel.v1.SimulateRemovalResponse;
 import io.evenkeel.v1.SimulationGrpc;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
 import io.evenkeel.v1.Toleration;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.UnjudgedRule;
 import io.evenkeel.v1.Volume;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.BlockingClientCall;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -393,8 +402,8 @@ final class RemovalTest {
     void answerSaysThatBudgetsAreUnknown_untilTheyAreFed() {
         try (PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.server.port());
                 ClusterFeed feed = client.feed()) {
-            Set<ObjectKind> six = EnumSet.range(ObjectKind.OBJECT_KIND_NODE, ObjectKind.OBJECT_KIND_STATEFUL_SET);
-            feed.snapshot(six, List.of(object(node("a", "z"))).iterator());
+            // A feeder that does not name its kinds may not know budgets.
+            feed.snapshot(Set.of(), List.of(object(node("a", "z"))).iterator());
             assertTrue(simulate("a").getDisruptionBudgetsUnknown());
             SimulateRemovalRequest recent = request("a")
                     .setFreshness(Freshness.newBuilder()
@@ -409,6 +418,56 @@ final class RemovalTest {
                     Set.of(ObjectKind.OBJECT_KIND_POD_DISRUPTION_BUDGET),
                     List.of(budget("web", "web", 1)).iterator());
             assertFalse(simulation.simulateRemoval(recent).getDisruptionBudgetsUnknown());
+        }
+    }
+
+    @Test
+    void budgetsOfAListThatHasNotEnded_areNotRespected() throws Exception {
+        threeNodesOfTwoPods();
+        BlockingClientCall<SyncRequest, SyncResponse> sync =
+                ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
+        sync.write(SyncRequest.newBuilder()
+                .setBeginSnapshot(BeginSnapshot.newBuilder().addKinds(ObjectKind.OBJECT_KIND_POD_DISRUPTION_BUDGET))
+                .build());
+        assertNotNull(sync.read());
+        sync.write(SyncRequest.newBuilder()
+                .setObjects(Objects.newBuilder().addObjects(budget("web", "web", 0)))
+                .build());
+        assertNotNull(sync.read());
+
+        SimulateRemovalResponse response = simulate("a");
+
+        assertTrue(response.getDisruptionBudgetsUnknown());
+        assertEquals(List.of(), response.getRemovals(0).getBlockingPodsList());
+        assertTrue(response.getRemovals(0).getRemovable());
+        sync.write(SyncRequest.newBuilder()
+                .setEndSnapshot(EndSnapshot.getDefaultInstance())
+                .build());
+        assertNotNull(sync.read());
+        assertFalse(simulate("a").getRemovals(0).getRemovable());
+        sync.cancel("done", null);
+    }
+
+    @Test
+    void answerThatIsTooLarge_isRejected_evenIfItIsMostlySummaries() {
+        try (TestServer small = TestServer.start(InstanceOptions.standard()
+                .withLimits(Limits.builder().responseBytes(2_000).build()))) {
+            List<ClusterObject> objects = new ArrayList<>();
+            List<String> nodes = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                nodes.add("n" + i);
+                objects.add(object(roomy(node("n" + i, "z"), 1)));
+                objects.add(object(replicated("p" + i, "n" + i)));
+            }
+            small.clusterState.apply(apply(objects));
+            SimulateRemovalRequest request =
+                    SimulateRemovalRequest.newBuilder().addAllNodes(nodes).build();
+            StatusRuntimeException error = assertThrows(
+                    StatusRuntimeException.class,
+                    () -> SimulationGrpc.newBlockingStub(small.channel).simulateRemoval(request));
+            assertEquals(
+                    "ERROR_REASON_LIMIT_EXCEEDED",
+                    TestServer.detail(error, ErrorInfo.class).getReason());
         }
     }
 

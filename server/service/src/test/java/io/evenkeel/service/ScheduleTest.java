@@ -92,8 +92,20 @@ final class ScheduleTest {
         assertEquals(
                 ErrorReason.ERROR_REASON_INVALID_FIELD,
                 response.getItems(1).getError().getReason());
+        assertTrue(response.getItems(0).getError().getMessage().endsWith("(node)"));
         assertEquals("count", response.getItems(2).getError().getViolations(0).getField());
         assertEquals(List.of("a", "a"), placements(response));
+    }
+
+    /** Names have at most 253 characters, each of up to three bytes. */
+    @Test
+    void podsGoToANode_whoseNameIsAsLongAsNamesMayBe() {
+        String longest = "\u20ac".repeat(253);
+        Node.Builder node = withRoom(node("a", "z1"), 10).toBuilder();
+        node.getMetadataBuilder().setName(longest);
+        feed(node.build());
+
+        assertEquals(List.of(longest, longest), placements(schedule(item(web(), 2))));
     }
 
     @Test

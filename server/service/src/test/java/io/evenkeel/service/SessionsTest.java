@@ -63,6 +63,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -429,6 +430,29 @@ final class SessionsTest {
         }
     }
 
+    /** Otherwise a later pod would take the place of the one that was given that UID. */
+    @Test
+    void uidThatTheSessionWillMakeUp_isRejected_andOneThatItHasMadeUpIsNot() {
+        server.zones(1);
+        PlacePod.Builder place = PlacePod.newBuilder().setNode("z1");
+        Pod.Builder pod = pod("p", "").toBuilder();
+        pod.getMetadataBuilder().clearUid();
+        try (Session session = client.openSession()) {
+            String made = session.place(pod.build(), "z1").getUid();
+            UUID next = UUID.fromString(made);
+            pod.getMetadataBuilder()
+                    .setUid(new UUID(next.getMostSignificantBits(), next.getLeastSignificantBits() + 3).toString());
+            SessionOperation guessed =
+                    operation().setPlacePod(place.clone().setPod(pod)).build();
+            assertEquals(
+                    "INVALID_FIELD placePod.pod.metadata.uid",
+                    error(session.change(List.of(guessed)).getResults(0)));
+            session.remove(PodReference.newBuilder().setUid(made).build());
+            pod.getMetadataBuilder().setUid(made);
+            session.place(pod.build(), "z1");
+        }
+    }
+
     private static String error(OperationResult result) {
         if (result.hasDone()) {
             return "";
@@ -496,6 +520,19 @@ final class SessionsTest {
             one.remove(placed);
         }
         one.place(large, "z1");
+    }
+
+    @Test
+    void forksThatAreCommittedWithinAFork_takeNoBytes() {
+        server.zones(1);
+        try (Session session = client.openSession()) {
+            session.fork();
+            for (int i = 0; i < 300; i++) {
+                session.fork();
+                session.commit();
+            }
+            session.place(pod("p", ""), "z1");
+        }
     }
 
     @Test

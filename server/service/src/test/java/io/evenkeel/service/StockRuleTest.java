@@ -85,6 +85,19 @@ final class StockRuleTest {
         assertEquals(List.of("b", "b"), placements(schedule(idle(web()), 2)));
     }
 
+    /** A hundred times this memory exceeds 64 bits, so that the score is negative, as in kube-scheduler. */
+    @Test
+    void node_isChosen_evenIfItsSumIsNegative() {
+        Node.Builder node = node("a", "z").toBuilder();
+        node.getSpecBuilder().addTaints(Taint.newBuilder().setKey("spot").setEffect("PreferNoSchedule"));
+        node.getStatusBuilder()
+                .putAllocatable("pods", StringValue.of("10"))
+                .putAllocatable("memory", StringValue.of("93P"));
+        feed(object(node.build()));
+
+        assertEquals(List.of("a"), placements(schedule(idle(web()), 1)));
+    }
+
     @Test
     void otherRules_doNotScoreSo() {
         feed(object(roomy("a")), object(roomy("b")));

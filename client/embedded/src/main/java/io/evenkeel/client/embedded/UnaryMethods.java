@@ -5,17 +5,13 @@ import com.google.protobuf.Parser;
 import io.evenkeel.client.Payload;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.placement.ClusterStateHandler;
-import io.evenkeel.placement.EstimateNodesHandler;
 import io.evenkeel.placement.Instance;
-import io.evenkeel.placement.PlaceGroupHandler;
 import io.evenkeel.placement.PlacementHandler;
-import io.evenkeel.placement.SimulateRemovalHandler;
 import io.evenkeel.placement.SimulationHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.Request;
-import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.ScoreResponse;
@@ -43,7 +39,7 @@ final class UnaryMethods {
         query(ProtocolMethod.SCORE, placement.score(), ScoreResponse.parser());
         query(ProtocolMethod.EVALUATE, placement.evaluate(), EvaluateResponse.parser());
         query(ProtocolMethod.WHAT_IF, placement.whatIf(), WhatIfResponse.parser());
-        add(ProtocolMethod.EXPLAIN, (request, call) -> placement.explain().handle(ExplainHandler.query(request), call));
+        add(ProtocolMethod.EXPLAIN, placement.explain()::handleMessage);
         atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);
         atOnce(ProtocolMethod.FORGET_NODE_SET, placement::forgetNodeSet);
         SimulationHandler simulation = instance.simulation();
@@ -52,15 +48,9 @@ final class UnaryMethods {
         add(ProtocolMethod.CLOSE_SESSION, simulation::close);
         add(ProtocolMethod.SCHEDULE, simulation::schedule);
         add(ProtocolMethod.SCHEDULE_AND_ASSUME, simulation::scheduleAndAssume);
-        add(
-                ProtocolMethod.ESTIMATE_NODES,
-                (request, call) -> placement.estimateNodes().handle(EstimateNodesHandler.query(request), call));
-        add(
-                ProtocolMethod.PLACE_GROUP,
-                (request, call) -> placement.placeGroup().handle(PlaceGroupHandler.query(request), call));
-        add(
-                ProtocolMethod.SIMULATE_REMOVAL,
-                (request, call) -> placement.simulateRemoval().handle(SimulateRemovalHandler.query(request), call));
+        add(ProtocolMethod.ESTIMATE_NODES, placement.estimateNodes()::handleMessage);
+        add(ProtocolMethod.PLACE_GROUP, placement.placeGroup()::handleMessage);
+        add(ProtocolMethod.SIMULATE_REMOVAL, placement.simulateRemoval()::handleMessage);
         ClusterStateHandler state = instance.clusterState();
         atOnce(ProtocolMethod.APPLY, state::apply);
         atOnce(ProtocolMethod.ASSUME, state::assume);

@@ -5,7 +5,6 @@ import io.evenkeel.kube.KindState;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.KubeFeedListener;
 import io.evenkeel.kube.client.ClusterAccess;
-import io.evenkeel.kube.client.ConfigurationException;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import io.evenkeel.v1.ObjectMeta;
@@ -37,7 +36,7 @@ final class FollowProgram {
         }
     }
 
-    public static void main(String[] arguments) throws IOException, InterruptedException, ConfigurationException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Pod pod = Pod.newBuilder()
                 .setMetadata(ObjectMeta.newBuilder().setName("first"))

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
@@ -35,14 +34,13 @@ final class ProvisioningTest {
     void requests_areAnswered_booked_andExpire() throws Exception {
         Queue<String> log = new ConcurrentLinkedQueue<>();
         try (ControlPlane plane = ControlPlane.start(directory.resolve("plane"))) {
-            plane.kubectl(
-                    "apply", "-f", "../../server/deploy/rbac.yaml", "-f", "../../server/deploy/provisioning.yaml");
+            String kubeconfig = ServiceAccount.kubeconfig(plane, directory).toString();
+            plane.kubectl("apply", "-f", "../../server/deploy/provisioning.yaml");
             ApiServer api = plane.client();
             api.call("POST", "/api/v1/namespaces", "{\"metadata\": {\"name\": \"shop\"}}")
                     .join();
             addNode(api, "a");
             addNode(api, "b");
-            String kubeconfig = kubeconfig(plane).toString();
             try (ServerUnderTest first = serve(log, kubeconfig);
                     ServerUnderTest second = serve(log, kubeconfig)) {
                 first.awaitReady();
@@ -120,21 +118,6 @@ final class ProvisioningTest {
                 CLASS,
                 "--provisioning-booking",
                 BOOKING);
-    }
-
-    /** A kubeconfig of Evenkeel's service account. */
-    private Path kubeconfig(ControlPlane plane) throws IOException, InterruptedException {
-        String token = plane.kubectl("create", "token", "evenkeel", "--namespace=evenkeel")
-                .strip();
-        return Files.writeString(directory.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                current-context: c
-                clusters: [{name: c, cluster: {server: "%s", certificate-authority: "%s"}}]
-                users: [{name: u, user: {token: "%s"}}]
-                contexts: [{name: c, context: {cluster: c, user: u}}]
-                """.formatted(
-                        plane.apiServer(), plane.directory().resolve("ca.crt"), token));
     }
 
     /** A node with room for four pods of the templates. */

@@ -81,26 +81,16 @@ final class TokenReviewTest {
         }
     }
 
-    /** A kubeconfig of Evenkeel's service account, with the documented permissions. */
+    /** A kubeconfig of Evenkeel's service account, which may also review tokens. */
     private Path kubeconfig(ControlPlane plane) throws IOException, InterruptedException {
-        plane.kubectl("apply", "-f", "../../server/deploy/rbac.yaml");
+        Path kubeconfig = ServiceAccount.kubeconfig(plane, directory);
         plane.kubectl(
                 "create",
                 "clusterrolebinding",
                 "evenkeel-tokens",
                 "--clusterrole=system:auth-delegator",
                 "--serviceaccount=evenkeel:evenkeel");
-        String own = plane.kubectl("create", "token", "evenkeel", "--namespace=evenkeel")
-                .strip();
-        return Files.writeString(directory.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                current-context: c
-                clusters: [{name: c, cluster: {server: "%s", certificate-authority: "%s"}}]
-                users: [{name: u, user: {token: "%s"}}]
-                contexts: [{name: c, context: {cluster: c, user: u}}]
-                """.formatted(
-                        plane.apiServer(), plane.directory().resolve("ca.crt"), own));
+        return kubeconfig;
     }
 
     private static String object(String name) {

@@ -25,6 +25,11 @@ final class Model {
     private final EtcdHistory history;
     private final IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
 
+    /** The state at the last versions: consecutive answers often name the same ones. */
+    private ModelSubject last = new ModelSubject();
+
+    private Map<ObjectKind, Long> lastVersions = Map.of();
+
     Model(EtcdHistory history) {
         this.history = history;
     }
@@ -71,12 +76,15 @@ final class Model {
     }
 
     private Map<String, String> verdicts(Pod pod, Map<ObjectKind, Long> versions) throws InvalidObjectException {
-        ModelSubject model = new ModelSubject();
-        for (ObjectKind kind : ObjectKind.OF_PLACEMENT) {
-            objects(kind, versions).forEach(model::apply);
+        if (!versions.equals(lastVersions)) {
+            last = new ModelSubject();
+            for (ObjectKind kind : ObjectKind.OF_PLACEMENT) {
+                objects(kind, versions).forEach(last::apply);
+            }
+            lastVersions = versions;
         }
         Answers.Placement answers = (Answers.Placement)
-                model.ask(new ScriptedQuery.Placement(translator.translate(pod), SpreadDefaults.SYSTEM, null));
+                last.ask(new ScriptedQuery.Placement(translator.translate(pod), SpreadDefaults.SYSTEM, null));
         Map<String, String> verdicts = new TreeMap<>();
         answers.verdicts()
                 .forEach((node, verdict) -> verdicts.put(

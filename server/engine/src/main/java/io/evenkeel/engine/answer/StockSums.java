@@ -56,7 +56,8 @@ final class StockSums {
 
     /** Fills {@code top} with all of some nodes that have the highest sum of these. */
     void top(long[] slots, int words, long[] top) {
-        long max = 0;
+        // Extreme amounts can overflow a score, so that a sum is negative.
+        long max = Long.MIN_VALUE;
         for (int w = 0; w < words; w++) {
             top[w] = 0;
             for (long left = slots[w]; left != 0; left &= left - 1) {

@@ -27,6 +27,14 @@ public interface ClusterWriter {
     boolean apply(Change change, PodRecord pod);
 
     /**
+     * Adds a pod that is not stored on a node, whatever node the record names, as no event does. For hypothetical
+     * clusters.
+     *
+     * @throws IllegalArgumentException if the pod is stored
+     */
+    void add(PodRecord pod, int slot);
+
+    /**
      * Announces the pods that will be applied next, so that the processor loads what is stored about them into its
      * cache, for all of them at once. Changes nothing.
      */
@@ -45,11 +53,8 @@ public interface ClusterWriter {
      */
     void move(int pod, int slot);
 
-    /** The same for a service or controller. */
-    boolean apply(Change change, OwnerObject owner);
-
-    /** The same for a budget. */
-    boolean apply(Change change, DisruptionBudget budget);
+    /** The same for a service, a controller or a disruption budget. */
+    boolean apply(Change change, NamespacedObject<?> object);
 
     /**
      * Counts a pod as placed before the watch shows it bound.

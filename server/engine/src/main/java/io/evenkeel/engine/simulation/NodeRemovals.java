@@ -88,6 +88,7 @@ public final class NodeRemovals {
      * @param order the names of the nodes that come first in the order of nodes
      * @param goneAtOnce whether a node is gone before its pods are placed
      * @param now the time, in seconds since 1970
+     * @param budgetsKnown whether the engine has all disruption budgets; otherwise none of them is respected
      */
     public NodeRemovals(
             SpreadEngine engine,
@@ -97,6 +98,7 @@ public final class NodeRemovals {
             List<String> order,
             boolean goneAtOnce,
             long now,
+            boolean budgetsKnown,
             StuckPodListener listener) {
         this.engine = engine;
         this.plans = plans;
@@ -106,7 +108,7 @@ public final class NodeRemovals {
         this.listener = listener;
         this.rule = rule;
         choice = new NodeChoice(rule, order);
-        budgets = engine.view(RemainingBudgets::new);
+        budgets = engine.view(cluster -> new RemainingBudgets(budgetsKnown ? cluster.budgets() : List.of()));
     }
 
     /** Judges a node, and then restores the cluster and the budgets. Returns null if no node has that name. */

@@ -4,6 +4,7 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.model.Assumption;
 
 /** Receives the pods that were not placed, in order. */
+@FunctionalInterface
 public interface RefusalListener {
     /**
      * Called if there is no node for the next of some pods, so that it and the rest of them are not placed. Must copy
@@ -19,8 +20,12 @@ public interface RefusalListener {
      * Called after {@link #refused} without a lock. In a simulated cluster, the state is still the one in which the pod
      * was refused; a live cluster has changed since.
      */
-    void explain(int item);
+    default void explain(int item) {
+        throw new IllegalStateException("no explanation was asked for");
+    }
 
     /** Called under the lock if a pod that has a node already, or was deleted, cannot be assumed on a chosen node. */
-    void notAssumed(int item, Assumption why);
+    default void notAssumed(int item, Assumption why) {
+        throw new IllegalStateException(why.name());
+    }
 }

@@ -4,6 +4,7 @@ import io.evenkeel.engine.model.DisruptionBudget;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +36,8 @@ final class RemainingBudgets {
     private final Map<String, List<Remaining>> inNamespace = new HashMap<>();
     private final Int2ObjectHashMap<List<Remaining>> ofClass = new Int2ObjectHashMap<>();
 
-    RemainingBudgets(ClusterView cluster) {
-        for (DisruptionBudget budget : cluster.budgets()) {
+    RemainingBudgets(Collection<DisruptionBudget> budgets) {
+        for (DisruptionBudget budget : budgets) {
             PodSelector selector = budget.selector();
             if (selector != null) {
                 inNamespace

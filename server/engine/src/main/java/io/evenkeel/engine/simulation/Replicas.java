@@ -4,10 +4,11 @@ import io.evenkeel.engine.model.PodRecord;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The record of each of {@link ScheduledPods}, one at a time: the same object with another UID, name and node.
+ * The record of each of {@link ScheduledPods}, one at a time. If there is more than one, it is the same object with
+ * another UID and name.
  *
  * <pre>
- *   bytes   [ texts of the given pod | UID | NAME-number | node ]
+ *   bytes   [ texts of the given pod | UID | NAME-number ]
  *                                    ▲ from
  * </pre>
  */
@@ -15,25 +16,22 @@ final class Replicas {
     private static final int UID = 36;
     private static final int UID_DIGITS = 12;
     private static final int NUMBER = 11;
-    private static final int MAX_NODE = 253;
 
     private final PodRecord given;
     private final PodRecord record;
-    private final boolean numbered;
     private final int from;
     private final int numberFrom;
-    private final int nodeFrom;
 
     /** @param count how many pods there are of that record; see {@link ScheduledPods} */
     Replicas(PodRecord given, int count) {
         this.given = given;
-        numbered = count > 1;
         from = given.bytes.length;
         int name = given.nameTo - given.nameFrom;
         numberFrom = from + UID + name;
-        nodeFrom = numberFrom + NUMBER;
-        record = given.withRoom(nodeFrom + MAX_NODE - from);
-        if (numbered) {
+        if (count == 1) {
+            record = given;
+        } else {
+            record = given.withRoom(UID + name + NUMBER);
             byte[] uid = given.uid().getBytes(StandardCharsets.US_ASCII);
             System.arraycopy(uid, 0, record.bytes, from, UID);
             System.arraycopy(given.bytes, given.nameFrom, record.bytes, from + UID, name);
@@ -41,25 +39,15 @@ final class Replicas {
         }
     }
 
-    /** The record of the pod with this number, from 1. It is valid until the next call, and bound to no node. */
+    /** The record of the pod with this number, from 1. It is valid until the next call. */
     PodRecord number(int number) {
-        if (numbered) {
+        if (record != given) {
             long low = ScheduledPods.uidBits(given, number);
             writeUid(low);
             record.setUid(from, from + UID, given.uid.high(), low);
             record.setName(from + UID, writeNumber(number));
         }
         return record;
-    }
-
-    /** Binds the record to a node. */
-    void bind(byte[] node) {
-        if (node.length > MAX_NODE) {
-            throw new IllegalArgumentException(
-                    "names of nodes must be at most " + MAX_NODE + " bytes long, was " + node.length);
-        }
-        System.arraycopy(node, 0, record.bytes, nodeFrom, node.length);
-        record.setNode(nodeFrom, nodeFrom + node.length);
     }
 
     private void writeUid(long low) {

@@ -70,7 +70,7 @@ public final class Scheduler {
     /** Counts a pod on the chosen node; returns false if that is not possible. */
     @FunctionalInterface
     private interface Placing {
-        boolean place(ClusterWriter writer, Replicas pods, int number, int slot, NodeNameTable names);
+        boolean place(PodRecord pod, int slot);
     }
 
     // ---- a simulated cluster
@@ -82,7 +82,10 @@ public final class Scheduler {
             while (next < items.size()) {
                 stop.check();
                 plans.set(next, pins.renew(plans.get(next)));
-                engine.judgeAndWrite((writer, evaluation) -> placeSome(writer, evaluation, true, Scheduler::bind));
+                engine.judgeAndWrite((writer, evaluation) -> placeSome(writer, evaluation, true, (pod, slot) -> {
+                    writer.add(pod, slot);
+                    return true;
+                }));
                 explain();
             }
             done = true;
@@ -92,16 +95,6 @@ public final class Scheduler {
             }
         }
         return result(engine.revision());
-    }
-
-    private static boolean bind(ClusterWriter writer, Replicas pods, int number, int slot, NodeNameTable names) {
-        byte[] node = names.encodedName(slot);
-        if (node == null) {
-            throw new IllegalStateException("no node is in slot " + slot);
-        }
-        pods.bind(node);
-        writer.apply(Change.ADDED, pods.number(number));
-        return true;
     }
 
     /** Removes all pods that {@link #simulate} has placed. */
@@ -159,8 +152,9 @@ public final class Scheduler {
     private void assumeAll(ClusterWriter writer, PlanEvaluation evaluation, @Nullable Duration timeToLive) {
         boolean done = false;
         try {
-            placeSome(writer, evaluation, false, (to, pods, number, slot, names) -> {
-                Assumption assumption = to.assume(pods.number(number), String.valueOf(names.name(slot)), timeToLive);
+            placeSome(writer, evaluation, false, (pod, slot) -> {
+                String node = String.valueOf(evaluation.nodeNames().name(slot));
+                Assumption assumption = writer.assume(pod, node, timeToLive);
                 if (!assumption.isAssumed()) {
                     refusals.notAssumed(next, assumption);
                 }
@@ -180,11 +174,10 @@ public final class Scheduler {
 
     /** Places pods until all are placed, or the batch must end: its time is up, or a plan is stale. */
     private void placeSome(ClusterWriter writer, PlanEvaluation evaluation, boolean inSlices, Placing placing) {
-        NodeNameTable names = evaluation.nodeNames();
-        lastNames = names;
+        lastNames = evaluation.nodeNames();
         boolean ends = false;
         while (next < items.size() && plans.get(next).isCurrent() && !ends) {
-            boolean isPlaced = placeOne(writer, evaluation, names, placing);
+            boolean isPlaced = placeOne(evaluation, placing);
             if (!isPlaced || placed[next] == items.get(next).count()) {
                 replicas = null;
                 next++;
@@ -193,7 +186,7 @@ public final class Scheduler {
         }
     }
 
-    private boolean placeOne(ClusterWriter writer, PlanEvaluation evaluation, NodeNameTable names, Placing placing) {
+    private boolean placeOne(PlanEvaluation evaluation, Placing placing) {
         ScheduledPods item = items.get(next);
         Replicas pods = replicas == null ? new Replicas(item.pod(), item.count()) : replicas;
         replicas = pods;
@@ -204,7 +197,7 @@ public final class Scheduler {
             }
             return false;
         }
-        if (!placing.place(writer, pods, placed[next] + 1, slot, names)) {
+        if (!placing.place(pods.number(placed[next] + 1), slot)) {
             return false;
         }
         placed[next]++;

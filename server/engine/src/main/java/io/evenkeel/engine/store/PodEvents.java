@@ -53,11 +53,7 @@ public final class PodEvents {
             if (row != PodTable.NONE && !VersionOrder.mayReturn(change, pods.version(row), pod.resourceVersion)) {
                 return false;
             }
-            int host = stored.hostOf(pod);
-            int id = stored.add(row, pod, host);
-            recordVersion(id, pod);
-            stored.place(id, host, pod.terminating, pod.finished);
-            named.takePod(id);
+            add(row, pod, stored.hostOf(pod));
             return true;
         }
         if (!pods.is(row, PodTable.UNSEEN) && VersionOrder.isStale(change, pods.version(row), pod.resourceVersion)) {
@@ -67,6 +63,26 @@ public final class PodEvents {
         // Also if there is no room for the update, because the pod exists.
         named.takePod(row);
         return update(row, pod);
+    }
+
+    /**
+     * Adds a pod that is not stored on the node in {@code slot}, whatever node the record names, as no event does.
+     *
+     * @throws IllegalArgumentException if it is stored
+     */
+    void add(PodRecord pod, int slot) {
+        int row = pods.locate(pod.uid);
+        if (row != PodTable.NONE && pods.isLive(row)) {
+            throw new IllegalArgumentException("pod " + pod.uid() + " is stored already");
+        }
+        add(row, pod, nodes.hostOf(slot));
+    }
+
+    private void add(int deleted, PodRecord pod, int host) {
+        int id = stored.add(deleted, pod, host);
+        recordVersion(id, pod);
+        stored.place(id, host, pod.terminating, pod.finished);
+        named.takePod(id);
     }
 
     private boolean delete(int row, boolean live, PodRecord pod) {

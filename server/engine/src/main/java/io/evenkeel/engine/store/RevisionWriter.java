@@ -5,6 +5,7 @@ import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.DisruptionBudget;
+import io.evenkeel.engine.model.NamespacedObject;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
@@ -60,6 +61,12 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
+    public void add(PodRecord pod, int slot) {
+        changes.pods.add(pod, slot);
+        changed(true);
+    }
+
+    @Override
     public void expect(List<PodRecord> coming) {
         fetched = store.podFetch.fetch(coming);
     }
@@ -76,13 +83,11 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
-    public boolean apply(Change change, OwnerObject owner) {
-        return changed(changes.owners.apply(change, owner));
-    }
-
-    @Override
-    public boolean apply(Change change, DisruptionBudget budget) {
-        return changed(changes.budgets.apply(change, budget));
+    public boolean apply(Change change, NamespacedObject<?> object) {
+        return changed(
+                object instanceof DisruptionBudget budget
+                        ? changes.budgets.apply(change, budget)
+                        : changes.owners.apply(change, (OwnerObject) object));
     }
 
     @Override

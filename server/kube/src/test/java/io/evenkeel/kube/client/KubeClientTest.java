@@ -51,7 +51,7 @@ final class KubeClientTest {
         }
     }
 
-    private KubeClient clientOf(ServerSocket server) throws IOException, ConfigurationException {
+    private KubeClient clientOf(ServerSocket server) throws IOException {
         Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config

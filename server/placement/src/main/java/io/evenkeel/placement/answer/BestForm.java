@@ -1,13 +1,13 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.v1.BestAnswer;
 import io.evenkeel.v1.PodAnswer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes only the best nodes of an answer, as node indexes. */
 final class BestForm implements ResponseForm {
-    private static final int BYTES_AN_INDEX = 2;
     private static final int BYTES_OF_COUNTS = 4;
 
     private final int best;
@@ -23,25 +23,17 @@ final class BestForm implements ResponseForm {
         out.open(PodAnswer.BEST_FIELD_NUMBER, (BYTES_AN_INDEX + 1) * count + BYTES_OF_COUNTS);
         out.number(BestAnswer.HARD_CONSTRAINT_COUNT_FIELD_NUMBER, answer.hardConstraints());
         out.number(BestAnswer.SOFT_CONSTRAINT_COUNT_FIELD_NUMBER, answer.softConstraints());
-        if (count > 0) {
-            out.open(BestAnswer.BEST_INDEXES_FIELD_NUMBER, BYTES_AN_INDEX * count);
+        ResponseWriter.writeBest(BestAnswer.BEST_INDEXES_FIELD_NUMBER, answer, out);
+        if (answer.isScored()) {
+            int at = out.bytes(BestAnswer.BEST_SCORES_FIELD_NUMBER, count);
             for (int rank = 0; rank < count; rank++) {
-                out.varint(answer.best(rank));
-            }
-            out.close();
-            if (answer.isScored()) {
-                int at = out.bytes(BestAnswer.BEST_SCORES_FIELD_NUMBER, count);
-                for (int rank = 0; rank < count; rank++) {
-                    out.array()[at + rank] = (byte) answer.bestScore(rank);
-                }
+                out.array()[at + rank] = (byte) answer.bestScore(rank);
             }
         }
         out.number(
                 BestAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
-        if (unjudged != 0) {
-            ResponseForm.writeUnjudged(unjudged, out);
-        }
+        ResponseWriter.writeUnjudged(BestAnswer.UNJUDGED_FIELD_NUMBER, unjudged, out);
         out.close();
         return null;
     }

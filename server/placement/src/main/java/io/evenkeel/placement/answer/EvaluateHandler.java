@@ -17,6 +17,7 @@ import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.ItemErrors;
@@ -29,7 +30,6 @@ import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.placement.query.QueryReader;
 import io.evenkeel.placement.query.RequestReader;
-import io.evenkeel.placement.query.RequestedPod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
@@ -234,7 +234,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
         private List<Entry> read(StopSignal stop) {
             long constraints = 0;
             List<Entry> read = new ArrayList<>(query.pods().size());
-            for (RequestedPod pod : query.pods()) {
+            for (PodPlans.Requested pod : query.pods()) {
                 stop.check();
                 try {
                     PodPlans.Wanted wanted = services.plans.read(pod, rules, ownDefaults);

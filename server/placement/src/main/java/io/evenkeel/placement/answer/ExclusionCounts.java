@@ -3,6 +3,7 @@ package io.evenkeel.placement.answer;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.objects.UnjudgedRules;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.v1.ReasonCount;
 import java.util.ArrayList;
 import java.util.Comparator;

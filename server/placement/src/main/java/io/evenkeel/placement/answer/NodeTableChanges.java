@@ -1,6 +1,7 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.call.NodeTableTokens;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.NodeRun;

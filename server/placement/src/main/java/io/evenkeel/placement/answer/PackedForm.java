@@ -1,13 +1,13 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.v1.PackedAnswer;
 import io.evenkeel.v1.PodAnswer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes an answer in packed form: bit sets and bytes, indexed by node. */
 final class PackedForm implements ResponseForm {
-    private static final int BYTES_AN_INDEX = 2;
     private static final int BYTES_OF_COUNTS = 16;
 
     private final boolean withReasons;
@@ -35,13 +35,7 @@ final class PackedForm implements ResponseForm {
             at = out.bytes(PackedAnswer.SCORES_FIELD_NUMBER, scores);
             answer.copyScores(out.array(), at);
         }
-        if (answer.bestCount() > 0) {
-            out.open(PackedAnswer.BEST_INDEXES_FIELD_NUMBER, best);
-            for (int rank = 0; rank < answer.bestCount(); rank++) {
-                out.varint(answer.best(rank));
-            }
-            out.close();
-        }
+        ResponseWriter.writeBest(PackedAnswer.BEST_INDEXES_FIELD_NUMBER, answer, out);
         if (withReasons) {
             new ExclusionCounts(answer).write(PackedAnswer.REASONS_FIELD_NUMBER, out);
             out.number(PackedAnswer.PODS_WITHOUT_REQUESTS_FIELD_NUMBER, answer.podsWithoutRequests());
@@ -50,9 +44,7 @@ final class PackedForm implements ResponseForm {
         out.number(
                 PackedAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
-        if (unjudged != 0) {
-            ResponseForm.writeUnjudged(unjudged, out);
-        }
+        ResponseWriter.writeUnjudged(PackedAnswer.UNJUDGED_FIELD_NUMBER, unjudged, out);
         out.close();
         return null;
     }

@@ -3,6 +3,7 @@ package io.evenkeel.placement.answer;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeVerdict;
@@ -68,9 +69,7 @@ final class ReadableForm implements ResponseForm {
         out.number(
                 ReadableAnswer.UNKNOWN_CANDIDATE_COUNT_FIELD_NUMBER,
                 answer.unknownCandidates().size());
-        if (unjudged != 0) {
-            ResponseForm.writeUnjudged(unjudged, out);
-        }
+        ResponseWriter.writeUnjudged(ReadableAnswer.UNJUDGED_FIELD_NUMBER, unjudged, out);
     }
 
     private static Draft everyNode(Answer answer, int unjudged) {

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import com.google.protobuf.UnsafeByteOperations;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import java.io.IOException;
 import java.io.OutputStream;

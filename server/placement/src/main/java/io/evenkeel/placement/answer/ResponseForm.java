@@ -2,7 +2,7 @@ package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.objects.UnjudgedRules;
-import io.evenkeel.v1.ReadableAnswer;
+import io.evenkeel.objects.WireOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Stateless.
  */
 interface ResponseForm {
+    /** The usual size of a node index. */
+    int BYTES_AN_INDEX = 2;
+
     /**
      * Writes the answer immediately if that is quick. Otherwise copies what is needed and returns a draft to be written
      * later, because writers wait for the engine's lock, which is held during this call.
@@ -23,13 +26,6 @@ interface ResponseForm {
     @FunctionalInterface
     interface Draft {
         void write(WireOutput out);
-    }
-
-    /** Writes the rules that are not judged, into a field that has the same number in all forms. */
-    static void writeUnjudged(int rules, WireOutput out) {
-        out.open(ReadableAnswer.UNJUDGED_FIELD_NUMBER, Integer.bitCount(rules));
-        UnjudgedRules.list(rules).forEach(rule -> out.varint(rule.getNumber()));
-        out.close();
     }
 
     /** The approximate size of one answer in a response, in bytes. */

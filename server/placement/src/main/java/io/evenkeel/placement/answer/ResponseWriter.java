@@ -3,6 +3,7 @@ package io.evenkeel.placement.answer;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.objects.UnjudgedRules;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.EvaluateResponse;
@@ -81,6 +82,34 @@ final class ResponseWriter {
         }
     }
 
+    /** Writes the indexes of the best nodes. */
+    static void writeBest(int field, Answer answer, WireOutput out) {
+        if (answer.bestCount() > 0) {
+            out.open(field, ResponseForm.BYTES_AN_INDEX * answer.bestCount());
+            for (int rank = 0; rank < answer.bestCount(); rank++) {
+                out.varint(answer.best(rank));
+            }
+            out.close();
+        }
+    }
+
+    /** Writes the rules that are not judged, if there are any. */
+    static void writeUnjudged(int field, int rules, WireOutput out) {
+        if (rules != 0) {
+            out.open(field, Integer.bitCount(rules));
+            UnjudgedRules.list(rules).forEach(rule -> out.varint(rule.getNumber()));
+            out.close();
+        }
+    }
+
+    static void writeRevision(int field, EngineAccess access, long counter, WireOutput out) {
+        out.open(field, SHORT);
+        out.text(Revision.INSTANCE_FIELD_NUMBER, access.instance());
+        out.number(Revision.COUNTER_FIELD_NUMBER, counter);
+        out.text(Revision.SESSION_FIELD_NUMBER, access.session());
+        out.close();
+    }
+
     /**
      * Returns the response.
      *
@@ -102,11 +131,7 @@ final class ResponseWriter {
         writeDrafts();
         ResponseBytes response = new ResponseBytes(out, plans.length + 2, home);
         int head = out.size();
-        out.open(EvaluateResponse.REVISION_FIELD_NUMBER, SHORT);
-        out.text(Revision.INSTANCE_FIELD_NUMBER, access.instance());
-        out.number(Revision.COUNTER_FIELD_NUMBER, answer.revision());
-        out.text(Revision.SESSION_FIELD_NUMBER, access.session());
-        out.close();
+        writeRevision(EvaluateResponse.REVISION_FIELD_NUMBER, access, answer.revision(), out);
         out.text(
                 EvaluateResponse.NODE_TABLE_TOKEN_FIELD_NUMBER,
                 access.tokens().encoded(answer.names().revision()));

@@ -14,8 +14,8 @@ import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfResult;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.Violations;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
@@ -27,11 +27,9 @@ import io.evenkeel.placement.query.CaseReader;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.placement.query.RequestReader;
-import io.evenkeel.placement.query.RequestedPod;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.KindVersion;
-import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.WhatIfAnswer;
 import io.evenkeel.v1.WhatIfResponse;
 import io.evenkeel.v1.WhatIfVerdict;
@@ -84,7 +82,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
                                 + " pods in their overlays in total, named more; send fewer cases per request");
             }
             rules = RequestReader.rules(query.rules(), "rules");
-            RequestedPod pod = query.pod();
+            PodPlans.Requested pod = query.pod();
             if (pod == null) {
                 throw RequestException.invalid("pod", "must be set");
             }
@@ -135,11 +133,8 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             WhatIfAnswers judged = services.access().engine().whatIf(cases, stop);
             List<KindVersion> versions = services.access().versionsFor(judged.versions(), query.freshness());
             WireOutput out = services.outputs().take();
-            out.open(WhatIfResponse.REVISION_FIELD_NUMBER, SHORT);
-            out.text(Revision.INSTANCE_FIELD_NUMBER, services.access().instance());
-            out.number(Revision.COUNTER_FIELD_NUMBER, judged.revision());
-            out.text(Revision.SESSION_FIELD_NUMBER, services.access().session());
-            out.close();
+            ResponseWriter.writeRevision(
+                    WhatIfResponse.REVISION_FIELD_NUMBER, services.access(), judged.revision(), out);
             int next = 0;
             for (CaseQuery.Case each : query.cases()) {
                 ItemError wrong = wrong(each);
@@ -154,12 +149,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             for (KindVersion version : versions) {
                 out.message(WhatIfResponse.RESOURCE_VERSIONS_FIELD_NUMBER, version);
             }
-            int unjudged = wanted.unjudged();
-            if (unjudged != 0) {
-                out.open(WhatIfResponse.UNJUDGED_FIELD_NUMBER, SHORT);
-                UnjudgedRules.list(unjudged).forEach(rule -> out.varint(rule.getNumber()));
-                out.close();
-            }
+            ResponseWriter.writeUnjudged(WhatIfResponse.UNJUDGED_FIELD_NUMBER, wanted.unjudged(), out);
             ResponseBytes response = new ResponseBytes(out, 1, services.outputs());
             response.add(0, out.size());
             return response;

@@ -6,6 +6,7 @@ import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Revision;
 import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * Gives calls access to the engine of one state, once that is ready: the live state of an instance, or that of a
@@ -20,20 +21,26 @@ public final class EngineAccess {
     private final RecentQueries recent;
     private final NodeTableTokens tokens = new NodeTableTokens();
 
-    /** @param session the id of the session; empty for the live state */
+    /**
+     * @param session the id of the session; empty for the live state
+     * @param timer ends the waits of calls
+     */
     public EngineAccess(
             String instance,
             String session,
             SpreadEngine engine,
             Feeds feeds,
-            FreshnessGate gate,
+            ScheduledExecutorService timer,
+            Limits limits,
             RecentQueries recent) {
         this.instance = instance;
         this.session = session;
         this.engine = engine;
         this.feeds = feeds;
-        this.gate = gate;
         this.recent = recent;
+        FreshnessDemands demands = new FreshnessDemands(engine::versions, feeds);
+        gate = new FreshnessGate(instance, session, engine::revision, demands, timer, limits);
+        engine.onRevision(gate::advance);
     }
 
     public String instance() {

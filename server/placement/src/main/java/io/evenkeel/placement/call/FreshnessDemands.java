@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the freshness that queries demand in addition to a revision. Thread-safe. */
-public final class FreshnessDemands {
+final class FreshnessDemands {
     static final String VERSIONS = "freshness.resourceVersions";
 
     private final Supplier<KindVersions> versions;
     private final Feeds feeds;
 
     /** @param versions the current versions of the state */
-    public FreshnessDemands(Supplier<KindVersions> versions, Feeds feeds) {
+    FreshnessDemands(Supplier<KindVersions> versions, Feeds feeds) {
         this.versions = versions;
         this.feeds = feeds;
     }

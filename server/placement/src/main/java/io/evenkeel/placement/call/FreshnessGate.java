@@ -74,7 +74,7 @@ public final class FreshnessGate {
     }
 
     /** @param session the id of the session whose state it is; empty for the live state */
-    public FreshnessGate(
+    FreshnessGate(
             String instance,
             String session,
             LongSupplier revision,
@@ -204,6 +204,33 @@ public final class FreshnessGate {
             reached.completeExceptionally(e);
         }
         return reached;
+    }
+
+    /**
+     * Does the work of a call on its pool once the state is as new as demanded, or fails the call.
+     *
+     * @param bytes the size of its request
+     */
+    public void whenReached(Freshness demanded, int bytes, Call<?> call, Runnable work) {
+        TaskPool pool = call.pool();
+        Object caller = pool.caller();
+        CompletableFuture<Void> reached = reach(demanded, call.patience(), caller, pool.waitingBytes(bytes));
+        call.onStop(() -> reached.cancel(false));
+        CompletableFuture<Void> unused = reached.whenComplete((nothing, error) -> {
+            if (error == null) {
+                // Not in this thread, which may belong to the writer.
+                pool.later(
+                        caller,
+                        bytes,
+                        () -> call.attempt(() -> {
+                            call.check();
+                            work.run();
+                        }),
+                        call::fail);
+            } else {
+                call.fail(error);
+            }
+        });
     }
 
     private void await(

@@ -5,8 +5,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.lock.StoppedException;
 import io.evenkeel.v1.ErrorReason;
-import io.evenkeel.v1.Freshness;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,7 +128,13 @@ public abstract class Handler<Q extends Request, A> {
                 }
             });
         } else {
-            handleOnceReached(request.freshness(), request.source(), call);
+            ByteString source = request.source();
+            // Reads again what may have been evicted from caches meanwhile.
+            gate.whenReached(
+                    request.freshness(),
+                    source.size(),
+                    call,
+                    () -> call.answer(prepare(parse(source.toByteArray(), call)).answer(call)));
         }
     }
 
@@ -138,30 +142,6 @@ public abstract class Handler<Q extends Request, A> {
         call.attempt(() -> {
             call.check();
             call.answer(prepared.answer(call));
-        });
-    }
-
-    private void handleOnceReached(Freshness demanded, ByteString source, Call<A> call) {
-        TaskPool pool = call.pool();
-        Object caller = pool.caller();
-        CompletableFuture<Void> reached =
-                gate.reach(demanded, call.patience(), caller, pool.waitingBytes(source.size()));
-        call.onStop(() -> reached.cancel(false));
-        CompletableFuture<Void> unused = reached.whenComplete((nothing, error) -> {
-            if (error == null) {
-                // Not in this thread, which belongs to the writer.
-                pool.later(caller, source.size(), () -> readAndAnswer(source, call), call::fail);
-            } else {
-                call.fail(error);
-            }
-        });
-    }
-
-    /** Reads again what may have been evicted from caches meanwhile. */
-    private void readAndAnswer(ByteString source, Call<A> call) {
-        call.attempt(() -> {
-            call.check();
-            call.answer(prepare(parse(source.toByteArray(), call)).answer(call));
         });
     }
 }

@@ -8,12 +8,15 @@ import io.evenkeel.engine.lock.StoppedException;
  *
  * @param <A> the answer
  */
+@FunctionalInterface
 public interface Prepared<A> {
     /**
      * True if the answer takes well under a millisecond: nothing needs to be compiled or built first, and the answer is
      * small.
      */
-    boolean isShort();
+    default boolean isShort() {
+        return false;
+    }
 
     /**
      * Returns the answer, based on the state at the time of this call or later.

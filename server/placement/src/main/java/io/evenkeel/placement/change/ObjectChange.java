@@ -2,10 +2,9 @@ package io.evenkeel.placement.change;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
-import io.evenkeel.engine.model.DisruptionBudget;
+import io.evenkeel.engine.model.NamespacedObject;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.StoredObjectTranslator;
@@ -53,16 +52,18 @@ interface ObjectChange {
     static ObjectChange of(ClusterObject object, Change change) throws InvalidObjectException {
         return switch (object.getObjectCase()) {
             case NODE -> new OfNode(change, StoredObjectTranslator.node(object.getNode(), change));
-            case SERVICE -> new OfOwner(change, StoredObjectTranslator.service(object.getService(), change));
+            case SERVICE -> new OfNamespaced(change, StoredObjectTranslator.service(object.getService(), change));
             case REPLICATION_CONTROLLER ->
-                new OfOwner(
+                new OfNamespaced(
                         change,
                         StoredObjectTranslator.replicationController(object.getReplicationController(), change));
-            case REPLICA_SET -> new OfOwner(change, StoredObjectTranslator.replicaSet(object.getReplicaSet(), change));
+            case REPLICA_SET ->
+                new OfNamespaced(change, StoredObjectTranslator.replicaSet(object.getReplicaSet(), change));
             case STATEFUL_SET ->
-                new OfOwner(change, StoredObjectTranslator.statefulSet(object.getStatefulSet(), change));
+                new OfNamespaced(change, StoredObjectTranslator.statefulSet(object.getStatefulSet(), change));
             case POD_DISRUPTION_BUDGET ->
-                new OfBudget(change, StoredObjectTranslator.disruptionBudget(object.getPodDisruptionBudget(), change));
+                new OfNamespaced(
+                        change, StoredObjectTranslator.disruptionBudget(object.getPodDisruptionBudget(), change));
             case POD, OBJECT_NOT_SET ->
                 throw new IllegalArgumentException(
                         "must be a kind of object that is parsed, was " + object.getObjectCase());
@@ -92,49 +93,26 @@ interface ObjectChange {
         }
     }
 
-    /** A change of a service or a controller. */
-    record OfOwner(Change change, OwnerObject owner) implements ObjectChange {
+    /** A change of a service, a controller or a disruption budget. */
+    record OfNamespaced(Change change, NamespacedObject<?> stored) implements ObjectChange {
         @Override
         public boolean applyTo(ClusterWriter writer) {
-            return writer.apply(change, owner);
+            return writer.apply(change, stored);
         }
 
         @Override
         public ObjectKind kind() {
-            return owner.kind();
+            return stored.kind();
         }
 
         @Override
         public long version() {
-            return owner.resourceVersion();
+            return stored.resourceVersion();
         }
 
         @Override
         public String object() {
-            return Refusals.name(owner.namespace(), owner.name());
-        }
-    }
-
-    /** A change of a disruption budget. */
-    record OfBudget(Change change, DisruptionBudget budget) implements ObjectChange {
-        @Override
-        public boolean applyTo(ClusterWriter writer) {
-            return writer.apply(change, budget);
-        }
-
-        @Override
-        public ObjectKind kind() {
-            return budget.kind();
-        }
-
-        @Override
-        public long version() {
-            return budget.resourceVersion();
-        }
-
-        @Override
-        public String object() {
-            return Refusals.name(budget.namespace(), budget.name());
+            return Refusals.name(stored.namespace(), stored.name());
         }
     }
 }

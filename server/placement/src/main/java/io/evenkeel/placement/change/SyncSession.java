@@ -153,7 +153,7 @@ public final class SyncSession implements AutoCloseable {
 
     private SyncResponse begin(BeginSnapshot message, List<FeedStream> losers) {
         Set<ObjectKind> kinds = message.getKindsCount() == 0
-                ? ObjectKind.ALL
+                ? ObjectKind.OF_PLACEMENT
                 : ObjectKinds.of(message.getKindsValueList(), "beginSnapshot.kinds");
         String name = message.getFeeder();
         if (name.length() > MAX_NAME_CHARACTERS) {

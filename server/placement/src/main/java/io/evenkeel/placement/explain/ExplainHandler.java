@@ -1,13 +1,9 @@
 package io.evenkeel.placement.explain;
 
-import com.google.protobuf.DiscardUnknownFieldsParser;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.Parser;
 import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -18,13 +14,11 @@ import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.answer.EvaluateHandler;
-import io.evenkeel.placement.call.Handler;
+import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.call.ParsedRequest;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
@@ -33,7 +27,6 @@ import io.evenkeel.placement.query.OverlayReader;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.placement.query.RequestReader;
-import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
@@ -44,7 +37,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Answers Explain: everything that the answer for one pod depends on. Thread-safe. */
-public final class ExplainHandler extends Handler<ParsedRequest<ExplainRequest>, ExplainResponse> {
+public final class ExplainHandler extends MessageHandler<ExplainRequest, ExplainResponse> {
     private static final String REFERENCE = "podReference";
     private static final String CONTROLLER_SELECTOR = "controllerSelector";
     private static final int DEFAULT_MAX_DOMAINS = 100;
@@ -59,28 +52,22 @@ public final class ExplainHandler extends Handler<ParsedRequest<ExplainRequest>,
     private static final int BYTES_A_SPOT = 30;
     private static final int BYTES_A_DOMAIN = 100;
 
-    private static final Parser<ExplainRequest> REQUESTS = DiscardUnknownFieldsParser.wrap(ExplainRequest.parser());
-
     private final EvaluateHandler.Services services;
 
     /** @param sessions finds the handler of the same method in a session */
     public ExplainHandler(EvaluateHandler.Services services, SessionLookup<ExplainHandler> sessions) {
-        super(services.access().gate(), services.access().recent(), sessions);
+        super(
+                services.access(),
+                ExplainRequest.parser(),
+                ExplainRequest::getFreshness,
+                ExplainRequest::getSession,
+                sessions);
         this.services = services;
     }
 
-    public static ParsedRequest<ExplainRequest> query(ExplainRequest message) {
-        return new ParsedRequest<>(message, message.getFreshness(), message.getSession());
-    }
-
     @Override
-    public ParsedRequest<ExplainRequest> read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException {
-        return query(REQUESTS.parseFrom(request));
-    }
-
-    @Override
-    public Prepared<ExplainResponse> prepare(ParsedRequest<ExplainRequest> query) {
-        return new Explanation(query.message());
+    protected Prepared<ExplainResponse> prepare(ExplainRequest message) {
+        return new Explanation(message);
     }
 
     /** The explanation of one pod. Not thread-safe. */
@@ -105,7 +92,6 @@ public final class ExplainHandler extends Handler<ParsedRequest<ExplainRequest>,
 
         Explanation(ExplainRequest request) {
             this.request = request;
-            services.access().requireReady();
             reference = reference(request);
             maxDomains = Limits.orDefault(request.getMaxDomains(), DEFAULT_MAX_DOMAINS, "maxDomains");
             maxVerdicts = Limits.orDefault(request.getMaxVerdicts(), DEFAULT_MAX_VERDICTS, "maxVerdicts");
@@ -137,13 +123,7 @@ public final class ExplainHandler extends Handler<ParsedRequest<ExplainRequest>,
         private static @Nullable PodKey reference(ExplainRequest request) {
             return switch (request.getSubjectCase()) {
                 case POD -> null;
-                case POD_REFERENCE -> {
-                    PodKey key = PodReferences.key(request.getPodReference());
-                    if (key == null) {
-                        throw RequestException.invalid(REFERENCE, "must have a uid or a name");
-                    }
-                    yield key;
-                }
+                case POD_REFERENCE -> PodReferences.require(request.getPodReference(), REFERENCE);
                 case SUBJECT_NOT_SET -> throw RequestException.invalid("pod", "must be set unless podReference is set");
             };
         }
@@ -181,27 +161,16 @@ public final class ExplainHandler extends Handler<ParsedRequest<ExplainRequest>,
                     message, stored.nodeName(), read(message, REFERENCE, null), new Overlay(without, overlay.added()));
         }
 
-        private static RequestException podUnknown(PodKey key) {
-            return RequestException.of(
-                    ErrorReason.ERROR_REASON_POD_UNKNOWN,
-                    "pod " + Quotes.quoted(key.toString()) + " is unknown (" + REFERENCE + ")");
-        }
-
-        /** Always false: an explanation reads every node and writes a lot. */
-        @Override
-        public boolean isShort() {
-            return false;
-        }
-
         @Override
         public ExplainResponse answer(StopSignal stop) {
-            try {
-                return work(stop);
+            try (PlanPins pins =
+                    services.access().engine().pinPlans(stop, services.limits().newConstraints())) {
+                return reference == null
+                        ? explain(Objects.requireNonNull(given), pins, stop)
+                        : explain(reference, pins, stop);
             } catch (PlanLimitException e) {
                 throw RequestException.overLimit(
                         e, (reference == null ? "pod" : REFERENCE) + ".spec.topologySpreadConstraints");
-            } catch (CapacityException e) {
-                throw RequestException.stateFull(e);
             } catch (UnknownNodeTableException e) {
                 throw CandidateBits.refusal(e, "candidates");
             } catch (EmptySlotException e) {
@@ -209,25 +178,15 @@ public final class ExplainHandler extends Handler<ParsedRequest<ExplainRequest>,
             }
         }
 
-        private ExplainResponse work(StopSignal stop) {
-            services.access().requireReached(request.getFreshness());
-            try (PlanPins pins =
-                    services.access().engine().pinPlans(stop, services.limits().newConstraints())) {
-                return reference == null
-                        ? explain(Objects.requireNonNull(given), pins, stop)
-                        : explain(reference, pins, stop);
-            }
-        }
-
         private ExplainResponse explain(PodKey key, PlanPins pins, StopSignal stop) {
             StoredPod stored = services.access().engine().pod(key);
             if (stored == null) {
-                throw podUnknown(key);
+                throw PodReferences.unknown(key, REFERENCE);
             }
             ExplainResponse response = explain(subject(stored), pins, stop);
             if (response.getUnknownPodsList().contains(PodReferences.of(stored.key()))) {
                 // Deleted after it was found.
-                throw podUnknown(key);
+                throw PodReferences.unknown(key, REFERENCE);
             }
             return response.toBuilder().setPod(message(stored)).build();
         }

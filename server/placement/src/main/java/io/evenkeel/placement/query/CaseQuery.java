@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param source the bytes of the request
  */
 public record CaseQuery(
-        @Nullable RequestedPod pod,
+        PodPlans.@Nullable Requested pod,
         List<Case> cases,
         int caseCount,
         int podCount,

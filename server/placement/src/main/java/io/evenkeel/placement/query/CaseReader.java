@@ -87,7 +87,7 @@ public final class CaseReader {
         /** The query; null if the generated parser must read the request. */
         @Nullable
         CaseQuery query() throws InvalidProtocolBufferException {
-            RequestedPod pod = null;
+            PodPlans.Requested pod = null;
             DefaultConstraints defaults = null;
             Freshness freshness = null;
             String session = "";

@@ -61,12 +61,23 @@ public final class PodPlans {
     }
 
     /**
+     * A pod of a request: translated, or rejected with an error.
+     *
+     * @param pod the translated pod; null if it is rejected
+     * @param unjudged the rules that its fields call for and that are not judged, which need not be those of a cached
+     *     pod with an equal key; see {@link UnjudgedRules}
+     * @param wasParsed whether its bytes had to be parsed, which takes time
+     */
+    public record Requested(
+            @Nullable CachedPod pod, @Nullable InvalidObjectException refusal, int unjudged, boolean wasParsed) {}
+
+    /**
      * Reads the pod that the cursor has entered, and moves the cursor to its end. The pod is parsed only if no pod with
      * an equal key is cached.
      *
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
-    public RequestedPod ask(WireCursor wire) throws InvalidProtocolBufferException {
+    public Requested ask(WireCursor wire) throws InvalidProtocolBufferException {
         return Objects.requireNonNull(ask(wire, Integer.MAX_VALUE));
     }
 
@@ -78,7 +89,7 @@ public final class PodPlans {
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     @Nullable
-    RequestedPod ask(WireCursor wire, int maxParsed) throws InvalidProtocolBufferException {
+    Requested ask(WireCursor wire, int maxParsed) throws InvalidProtocolBufferException {
         PodRanges its = ranges.get();
         int from = wire.position();
         boolean found = its.find(wire);
@@ -88,7 +99,7 @@ public final class PodPlans {
         long hash = keyed ? its.hash() : 0;
         CachedPod cached = keyed ? known.find(hash, its) : null;
         if (cached != null) {
-            return RequestedPod.known(cached, its.unjudged());
+            return new Requested(cached, null, its.unjudged(), false);
         }
         if (wire.position() - from > maxParsed) {
             return null;
@@ -99,9 +110,9 @@ public final class PodPlans {
             if (keyed) {
                 known.put(hash, its.copy(), pod);
             }
-            return RequestedPod.parsed(pod, its.unjudged());
+            return new Requested(pod, null, its.unjudged(), true);
         } catch (InvalidObjectException e) {
-            return RequestedPod.refused(e);
+            return new Requested(null, e, 0, true);
         }
     }
 
@@ -143,12 +154,11 @@ public final class PodPlans {
      * @param rules the rules before the constraints that the question is under
      * @param own the default constraints of the request, or null
      */
-    public Wanted read(RequestedPod asked, EntryRules rules, @Nullable SpreadDefaults own)
-            throws InvalidObjectException {
-        CachedPod pod = asked.pod();
-        return pod == null
-                ? read(Objects.requireNonNull(asked.message()), rules, own)
-                : wanted(pod, asked.unjudged(), rules, own);
+    public Wanted read(Requested asked, EntryRules rules, @Nullable SpreadDefaults own) throws InvalidObjectException {
+        if (asked.refusal != null) {
+            throw asked.refusal;
+        }
+        return wanted(Objects.requireNonNull(asked.pod), asked.unjudged, rules, own);
     }
 
     /** The same for a pod given as a message. */

@@ -2,10 +2,7 @@ package io.evenkeel.placement.query;
 
 import com.google.protobuf.ByteString;
 import io.evenkeel.placement.call.Request;
-import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Freshness;
-import io.evenkeel.v1.Pod;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PodQuery(
         Kind kind,
-        List<RequestedPod> pods,
+        List<PodPlans.Requested> pods,
         ResolvedOptions options,
         Freshness freshness,
         @Nullable String knownNodeTableToken,
@@ -33,27 +30,5 @@ public record PodQuery(
         FILTER,
         SCORE,
         EVALUATE
-    }
-
-    /**
-     * The query of a parsed request. Requests of all kinds have the same fields.
-     *
-     * @param maxOverlaid the maximum length of each list of an overlay
-     * @param source the bytes of the request
-     */
-    static PodQuery of(Kind kind, EvaluateRequest request, int maxOverlaid, ByteString source) {
-        List<RequestedPod> pods = new ArrayList<>(request.getPodsCount());
-        for (Pod pod : request.getPodsList()) {
-            pods.add(RequestedPod.of(pod));
-        }
-        return new PodQuery(
-                kind,
-                pods,
-                new ResolvedOptions(request.getOptions()),
-                request.getFreshness(),
-                request.hasKnownNodeTableToken() ? request.getKnownNodeTableToken() : null,
-                request.hasOverlay() ? OverlayReader.read(request.getOverlay(), maxOverlaid) : OverlayReader.Read.NONE,
-                request.getSession(),
-                source);
     }
 }

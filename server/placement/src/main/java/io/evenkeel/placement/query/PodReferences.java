@@ -2,7 +2,10 @@ package io.evenkeel.placement.query;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.WireCursor;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.PodReference;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +61,7 @@ public final class PodReferences {
     }
 
     /** The pod that a message names; null if it names none. */
-    public static @Nullable PodKey key(PodReference message) {
+    private static @Nullable PodKey key(PodReference message) {
         return message.getUid().isEmpty()
                 ? ofName(message.getNamespace(), message.getName())
                 : PodKey.ofUid(message.getUid());
@@ -73,10 +76,34 @@ public final class PodReferences {
 
     /** The reference equivalent to {@code key}, without a namespace if the caller named none. */
     public static PodReference of(PodKey key) {
+        return of(key.uid(), key.isNamespaceImplied() ? "" : key.namespace(), key.name());
+    }
+
+    public static PodReference of(String uid, String namespace, String name) {
         return PodReference.newBuilder()
-                .setUid(key.uid())
-                .setNamespace(key.isNamespaceImplied() ? "" : key.namespace())
-                .setName(key.name())
+                .setUid(uid)
+                .setNamespace(namespace)
+                .setName(name)
                 .build();
+    }
+
+    /**
+     * The pod that a message names.
+     *
+     * @throws RequestException if it names none
+     */
+    public static PodKey require(PodReference message, String field) {
+        PodKey key = key(message);
+        if (key == null) {
+            throw RequestException.invalid(field, "must have a uid or a name");
+        }
+        return key;
+    }
+
+    /** The rejection of a request about a pod that the state does not have. */
+    public static RequestException unknown(PodKey key, String field) {
+        return RequestException.of(
+                ErrorReason.ERROR_REASON_POD_UNKNOWN,
+                "pod " + Quotes.quoted(key.toString()) + " is unknown (" + field + ")");
     }
 }

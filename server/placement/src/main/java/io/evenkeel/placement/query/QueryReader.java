@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.Duration;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import com.google.protobuf.UnsafeByteOperations;
 import io.evenkeel.engine.lock.StopSignal;
@@ -49,6 +50,17 @@ public final class QueryReader {
     private static final Parser<Freshness> DEMANDS = DiscardUnknownFieldsParser.wrap(Freshness.parser());
     private static final Parser<Duration> DURATIONS = DiscardUnknownFieldsParser.wrap(Duration.parser());
 
+    /** The query of an EvaluateStream message without one. */
+    private static final PodQuery NOTHING = new PodQuery(
+            PodQuery.Kind.EVALUATE,
+            List.of(),
+            ResolvedOptions.NONE,
+            Freshness.getDefaultInstance(),
+            null,
+            OverlayReader.Read.NONE,
+            "",
+            ByteString.EMPTY);
+
     private static final class Kept {
         final byte[] bytes;
         final ResolvedOptions options;
@@ -76,26 +88,62 @@ public final class QueryReader {
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public PodQuery read(PodQuery.Kind kind, byte[] bytes, StopSignal stop) throws InvalidProtocolBufferException {
-        PodQuery query = new Walk(bytes, Integer.MAX_VALUE, stop).query(kind);
-        return query == null ? parse(kind, bytes) : query;
+        return sound(walk(kind, bytes, Integer.MAX_VALUE, stop, REQUESTS, Walk::query));
     }
 
     /** Like {@link #read} if that takes well under a millisecond; otherwise returns null. */
     public @Nullable PodQuery readAtOnce(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        PodQuery query = new Walk(bytes, MAX_PARSED_AT_ONCE, StopSignal.NEVER).query(kind);
-        return query == null && bytes.length <= MAX_PARSED_AT_ONCE ? parse(kind, bytes) : query;
+        return walk(kind, bytes, MAX_PARSED_AT_ONCE, StopSignal.NEVER, REQUESTS, Walk::query);
     }
 
     /** Like {@link #read}, for a request of EvaluateStream. */
     public StreamQuery readStreamed(byte[] bytes, StopSignal stop) throws InvalidProtocolBufferException {
-        StreamQuery query = new Walk(bytes, Integer.MAX_VALUE, stop).streamed();
-        return query == null ? parseStreamed(bytes) : query;
+        return sound(walk(PodQuery.Kind.EVALUATE, bytes, Integer.MAX_VALUE, stop, STREAM_REQUESTS, Walk::streamed));
     }
 
     /** Like {@link #readStreamed} if that takes well under a millisecond; otherwise returns null. */
     public @Nullable StreamQuery readStreamedAtOnce(byte[] bytes) throws InvalidProtocolBufferException {
-        StreamQuery query = new Walk(bytes, MAX_PARSED_AT_ONCE, StopSignal.NEVER).streamed();
-        return query == null && bytes.length <= MAX_PARSED_AT_ONCE ? parseStreamed(bytes) : query;
+        return walk(
+                PodQuery.Kind.EVALUATE, bytes, MAX_PARSED_AT_ONCE, StopSignal.NEVER, STREAM_REQUESTS, Walk::streamed);
+    }
+
+    /** Reads one kind of request. */
+    private interface Reading<Q> {
+        /**
+         * The query; null if the generated parser must merge the request first, or if too many bytes would have to be
+         * parsed.
+         */
+        @Nullable
+        Q of(Walk walk) throws InvalidProtocolBufferException;
+    }
+
+    /** Returns null if too many bytes would have to be parsed. */
+    private <Q> @Nullable Q walk(
+            PodQuery.Kind kind,
+            byte[] bytes,
+            int maxParsed,
+            StopSignal stop,
+            Parser<? extends MessageLite> parser,
+            Reading<Q> reading)
+            throws InvalidProtocolBufferException {
+        try {
+            Q query = reading.of(new Walk(kind, bytes, maxParsed, stop));
+            if (query != null) {
+                return query;
+            }
+        } catch (InvalidProtocolBufferException e) {
+            // The generated parser reports the error, unless it accepts the bytes.
+        }
+        return bytes.length > maxParsed
+                ? null
+                : reading.of(new Walk(kind, parser.parseFrom(bytes).toByteArray(), maxParsed, stop));
+    }
+
+    private static <Q> Q sound(@Nullable Q query) throws InvalidProtocolBufferException {
+        if (query == null) {
+            throw new InvalidProtocolBufferException("the request is malformed");
+        }
+        return query;
     }
 
     /**
@@ -113,68 +161,27 @@ public final class QueryReader {
                 wire.skip();
             }
         }
-        return new StreamQuery(nothing(), tag, Duration.getDefaultInstance(), refusal);
-    }
-
-    /** The query of an EvaluateStream message without one. */
-    private PodQuery nothing() {
-        return PodQuery.of(PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), maxOverlaid, ByteString.EMPTY);
-    }
-
-    private PodQuery parse(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        return PodQuery.of(kind, REQUESTS.parseFrom(bytes), maxOverlaid, UnsafeByteOperations.unsafeWrap(bytes));
-    }
-
-    private StreamQuery parseStreamed(byte[] bytes) throws InvalidProtocolBufferException {
-        EvaluateStreamRequest request = STREAM_REQUESTS.parseFrom(bytes);
-        return new StreamQuery(
-                PodQuery.of(
-                        PodQuery.Kind.EVALUATE,
-                        request.getRequest(),
-                        maxOverlaid,
-                        UnsafeByteOperations.unsafeWrap(bytes)),
-                request.getTag(),
-                request.getTimeout(),
-                null);
+        return new StreamQuery(NOTHING, tag, Duration.getDefaultInstance(), refusal);
     }
 
     /** Reads the bytes of one request field by field. */
     private final class Walk {
+        private final PodQuery.Kind kind;
         private final WireCursor wire;
         private final StopSignal stop;
 
         /** The number of bytes that may still be parsed. */
         private int left;
 
-        Walk(byte[] bytes, int maxParsed, StopSignal stop) {
+        Walk(PodQuery.Kind kind, byte[] bytes, int maxParsed, StopSignal stop) {
+            this.kind = kind;
             this.wire = new WireCursor(bytes, 0, bytes.length);
             this.left = maxParsed;
             this.stop = stop;
         }
 
-        /**
-         * The query; null if the generated parser must read the request, or if too many bytes would have to be parsed.
-         */
         @Nullable
-        PodQuery query(PodQuery.Kind kind) {
-            try {
-                return fields(kind);
-            } catch (InvalidProtocolBufferException e) {
-                return null;
-            }
-        }
-
-        /** Like {@link #query}, for a request of EvaluateStream. */
-        @Nullable
-        StreamQuery streamed() {
-            try {
-                return fieldsOfStreamed();
-            } catch (InvalidProtocolBufferException e) {
-                return null;
-            }
-        }
-
-        private @Nullable StreamQuery fieldsOfStreamed() throws InvalidProtocolBufferException {
+        StreamQuery streamed() throws InvalidProtocolBufferException {
             PodQuery query = null;
             Duration timeout = null;
             long tag = 0;
@@ -184,7 +191,7 @@ public final class QueryReader {
                         return null;
                     }
                     int outer = wire.enter();
-                    query = fields(PodQuery.Kind.EVALUATE);
+                    query = query();
                     if (query == null) {
                         return null;
                     }
@@ -201,14 +208,15 @@ public final class QueryReader {
                 }
             }
             return new StreamQuery(
-                    query == null ? nothing() : query,
+                    query == null ? NOTHING : query,
                     tag,
                     timeout == null ? Duration.getDefaultInstance() : timeout,
                     null);
         }
 
-        private @Nullable PodQuery fields(PodQuery.Kind kind) throws InvalidProtocolBufferException {
-            List<RequestedPod> pods = new ArrayList<>();
+        @Nullable
+        PodQuery query() throws InvalidProtocolBufferException {
+            List<PodPlans.Requested> pods = new ArrayList<>();
             ResolvedOptions options = ResolvedOptions.NONE;
             Freshness freshness = null;
             String knownToken = null;
@@ -217,7 +225,7 @@ public final class QueryReader {
             while (wire.next()) {
                 int tag = wire.tag();
                 if (tag == PODS) {
-                    RequestedPod pod = pod();
+                    PodPlans.Requested pod = pod();
                     if (pod == null) {
                         return null;
                     }
@@ -261,11 +269,11 @@ public final class QueryReader {
                     UnsafeByteOperations.unsafeWrap(wire.bytes()));
         }
 
-        private @Nullable RequestedPod pod() throws InvalidProtocolBufferException {
+        private PodPlans.@Nullable Requested pod() throws InvalidProtocolBufferException {
             stop.check();
             int outer = wire.enter();
             int from = wire.position();
-            RequestedPod pod = plans.ask(wire, left);
+            PodPlans.Requested pod = plans.ask(wire, left);
             if (pod != null) {
                 left -= pod.wasParsed() ? wire.position() - from : 0;
                 wire.leave(outer);

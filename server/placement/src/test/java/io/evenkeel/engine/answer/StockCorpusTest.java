@@ -14,7 +14,6 @@ import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.NodeBits;
-import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
@@ -59,6 +58,12 @@ import org.junit.jupiter.api.Test;
  * them; {@code loadtest/peer/stock} has recorded these.
  */
 final class StockCorpusTest {
+    /** Pods without a node are part of the sequences. */
+    private static final RefusalListener UNPLACED = (item, answer) -> {
+        assertEquals(0, answer.passedCount());
+        return false;
+    };
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final IncomingPodTranslator INCOMING = new IncomingPodTranslator(PodLimits.DEFAULT);
 
@@ -135,8 +140,7 @@ final class StockCorpusTest {
                 expected.add(placed.path("node").asText());
             }
             Schedule schedule = new SimulatedCluster(engine)
-                    .schedule(new Scheduler(
-                            engine, items, PlacementRule.STOCK, List.of(), new Unplaced(), StopSignal.NEVER));
+                    .schedule(new Scheduler(engine, items, PlacementRule.STOCK, List.of(), UNPLACED, StopSignal.NEVER));
             List<String> actual = new ArrayList<>();
             int next = 0;
             for (int item = 0; item < items.size(); item++) {
@@ -208,24 +212,5 @@ final class StockCorpusTest {
             }
         }
         return names;
-    }
-
-    /** Some pods of the corpus find no node. */
-    private static final class Unplaced implements RefusalListener {
-        @Override
-        public boolean refused(int item, Answer refusal) {
-            assertEquals(0, refusal.passedCount());
-            return false;
-        }
-
-        @Override
-        public void explain(int item) {
-            throw new AssertionError("nothing was to be explained");
-        }
-
-        @Override
-        public void notAssumed(int item, Assumption why) {
-            throw new AssertionError(why.name());
-        }
     }
 }

@@ -9,12 +9,11 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Feeds;
-import io.evenkeel.placement.call.FreshnessDemands;
-import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.v1.EvaluateResponse;
@@ -80,9 +79,8 @@ final class ResponseWriterTest {
 
     private EngineAccess access() {
         Feeds feeds = new Feeds(Duration.ofSeconds(30), System::nanoTime);
-        FreshnessDemands demands = new FreshnessDemands(instance.engine()::versions, feeds);
-        FreshnessGate gate = new FreshnessGate("instance", "", () -> 1, demands, timer, Limits.DEFAULT);
-        return new EngineAccess("instance", "", instance.engine(), feeds, gate, new RecentQueries(System::nanoTime));
+        return new EngineAccess(
+                "instance", "", instance.engine(), feeds, timer, Limits.DEFAULT, new RecentQueries(System::nanoTime));
     }
 
     private Answer candidates(NodeSubset candidates) {

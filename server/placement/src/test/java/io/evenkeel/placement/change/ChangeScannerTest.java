@@ -173,7 +173,7 @@ final class ChangeScannerTest {
             assertEquals(one.version(), other.version(), hex);
             assertEquals(one.kind(), other.kind(), hex);
             assertEquals(one.pending(), other.pending(), hex);
-            if (one instanceof ObjectChange.OfNode || one instanceof ObjectChange.OfOwner) {
+            if (one instanceof ObjectChange.OfNode || one instanceof ObjectChange.OfNamespaced) {
                 assertEquals(one, other, hex);
             }
         }

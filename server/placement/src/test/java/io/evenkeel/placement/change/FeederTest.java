@@ -16,8 +16,6 @@ import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Feeds;
-import io.evenkeel.placement.call.FreshnessDemands;
-import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.placement.call.RequestException;
@@ -52,14 +50,8 @@ final class FeederTest {
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final Feeds feeds = new Feeds(STALLED_AFTER, () -> this.now);
-    private final EngineAccess access = new EngineAccess(
-            "here",
-            "",
-            engine,
-            feeds,
-            new FreshnessGate(
-                    "here", "", engine::revision, new FreshnessDemands(engine::versions, feeds), timer, Limits.DEFAULT),
-            new RecentQueries(System::nanoTime));
+    private final EngineAccess access =
+            new EngineAccess("here", "", engine, feeds, timer, Limits.DEFAULT, new RecentQueries(System::nanoTime));
     private long now = Long.MAX_VALUE - 1;
 
     @AfterEach

@@ -16,11 +16,16 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import com.google.protobuf.StringValue;
 import io.evenkeel.engine.IndexValidator;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.PodSamples;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Queries;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.NodeTableTokens;
+import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.Candidates;
@@ -77,10 +82,15 @@ final class PodCacheTest {
         return evaluate(EvaluateRequest.newBuilder().addPods(pod).build());
     }
 
-    /** The answer with generated classes only. */
-    private EvaluateResponse generated(EvaluateRequest request) {
+    /** The answer without a cache, from the bytes that the generated classes write. */
+    private EvaluateResponse generated(EvaluateRequest request) throws InvalidProtocolBufferException {
+        Limits limits = Limits.DEFAULT;
+        RequestReader reader = new RequestReader(
+                limits, new NodeSets(limits), new NodeTableTokens(), ProfileDefaults.of(SpreadDefaults.SYSTEM));
+        PodPlans uncached = new PodPlans(instance.engine(), reader, limits, new PodCache(1, 0));
         return Queries.of(instance.placement())
-                .prepare(PodQuery.of(PodQuery.Kind.EVALUATE, request, 100, request.toByteString()))
+                .prepare(new QueryReader(uncached, limits.pod().entries())
+                        .read(PodQuery.Kind.EVALUATE, request.toByteArray(), StopSignal.NEVER))
                 .answer()
                 .parse(EvaluateResponse.parser());
     }
@@ -118,7 +128,8 @@ final class PodCacheTest {
             pod.getMetadataBuilder().putLabels("kind", "k" + i);
             request.addPods(pod);
         }
-        assertEquals(generated(request.build()), evaluate(request.build()));
+        EvaluateResponse actual = evaluate(request.build());
+        assertEquals(generated(request.build()), actual);
         assertEquals(FEW, instance.placement().planMisses());
     }
 
@@ -194,8 +205,10 @@ final class PodCacheTest {
         EvaluateRequest plain = EvaluateRequest.newBuilder().addPods(bare).build();
         EvaluateRequest own = plain.toBuilder().setOptions(hardZone).build();
         for (int i = 0; i < 3; i++) {
-            assertEquals(generated(plain), evaluate(plain));
-            assertEquals(generated(own), evaluate(own));
+            for (EvaluateRequest each : List.of(plain, own)) {
+                EvaluateResponse actual = evaluate(each);
+                assertEquals(generated(each), actual);
+            }
         }
         assertEquals(2, instance.placement().planMisses());
     }
@@ -214,7 +227,8 @@ final class PodCacheTest {
             EvaluateRequest request = request(pod.build());
             for (EvaluateRequest each :
                     List.of(request, request.toBuilder().setOptions(fitting).build())) {
-                assertEquals(generated(each), evaluate(each));
+                EvaluateResponse actual = evaluate(each);
+                assertEquals(generated(each), actual);
             }
         }
         assertEquals(1 + FEW, instance.placement().planMisses());
@@ -226,8 +240,10 @@ final class PodCacheTest {
         instance = instance(
                 InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(1)));
         for (int i = 0; i < 3; i++) {
-            assertEquals(generated(request(web(hard(ZONE)))), evaluate(web(hard(ZONE))));
-            assertEquals(generated(request(web(soft(HOSTNAME)))), evaluate(web(soft(HOSTNAME))));
+            for (Pod pod : List.of(web(hard(ZONE)), web(soft(HOSTNAME)))) {
+                EvaluateResponse actual = evaluate(pod);
+                assertEquals(generated(request(pod)), actual);
+            }
         }
         assertEquals(1, instance.engine().status().plans());
         assertEquals(2, parsed());

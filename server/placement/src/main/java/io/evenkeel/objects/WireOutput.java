@@ -1,4 +1,4 @@
-package io.evenkeel.placement.answer;
+package io.evenkeel.objects;
 
 import com.google.protobuf.MessageLite;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +16,6 @@ import java.util.Arrays;
  * <p>Fields that are zero, false or empty are not written, as in proto3. Not thread-safe.
  */
 public final class WireOutput {
-    private static final int VARINT = 0;
-    private static final int DELIMITED = 2;
     private static final int MAX_VARINT_BYTES = 10;
     private static final int DEEPEST = 8;
     private static final int LARGEST_KEPT = 1 << 20;
@@ -29,22 +27,22 @@ public final class WireOutput {
     private int depth;
 
     /** Discards everything. */
-    void clear() {
+    public void clear() {
         size = 0;
         depth = 0;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
     /** Discards everything from {@code from} on. */
-    void cutTo(int from) {
+    public void cutTo(int from) {
         size = from;
     }
 
     /** Moves everything from {@code from} on to {@code at}, and overwrites what is there. Returns the new end. */
-    int moveTo(int at, int from) {
+    public int moveTo(int at, int from) {
         System.arraycopy(bytes, from, bytes, at, size - from);
         int end = at + size - from;
         size = from;
@@ -52,45 +50,45 @@ public final class WireOutput {
     }
 
     /** True if the array is small enough to be kept for the next response. */
-    boolean isWorthKeeping() {
+    public boolean isWorthKeeping() {
         return bytes.length <= LARGEST_KEPT;
     }
 
     /** The bytes written, up to {@link #size}. Further writes may replace the array. */
-    byte[] array() {
+    public byte[] array() {
         return bytes;
     }
 
-    void number(int field, long value) {
+    public void number(int field, long value) {
         if (value != 0) {
-            tag(field, VARINT);
+            varint(WireCursor.varint(field));
             varint(value);
         }
     }
 
-    void text(int field, String value) {
+    public void text(int field, String value) {
         text(field, value.getBytes(StandardCharsets.UTF_8));
     }
 
     /** A string field, from its UTF-8 bytes. */
-    void text(int field, byte[] encoded) {
+    public void text(int field, byte[] encoded) {
         int at = bytes(field, encoded.length);
         System.arraycopy(encoded, 0, bytes, at, encoded.length);
     }
 
     /** An entry of a repeated string field, from its UTF-8 bytes. Written even if empty. */
-    void entry(int field, byte[] encoded) {
-        tag(field, DELIMITED);
+    public void entry(int field, byte[] encoded) {
+        varint(WireCursor.delimited(field));
         varint(encoded.length);
-        append(encoded, encoded.length);
+        append(encoded, 0, encoded.length);
     }
 
     /** A field of {@code length} bytes. Returns the position in {@link #array} at which the caller must write them. */
-    int bytes(int field, int length) {
+    public int bytes(int field, int length) {
         if (length == 0) {
             return size;
         }
-        tag(field, DELIMITED);
+        varint(WireCursor.delimited(field));
         varint(length);
         ensure(length);
         int at = size;
@@ -98,32 +96,33 @@ public final class WireOutput {
         return at;
     }
 
-    void message(int field, MessageLite message) {
+    public void message(int field, MessageLite message) {
         open(field, message.getSerializedSize());
         append(message);
         close();
     }
 
     /** The fields of a message, without a tag. */
-    void append(MessageLite message) {
+    public void append(MessageLite message) {
         byte[] encoded = message.toByteArray();
-        append(encoded, encoded.length);
+        append(encoded, 0, encoded.length);
     }
 
     /** Fields that were written to another output. */
-    void append(WireOutput fields) {
-        append(fields.bytes, fields.size);
+    public void append(WireOutput fields) {
+        append(fields.bytes, 0, fields.size);
     }
 
-    private void append(byte[] source, int length) {
-        ensure(length);
-        System.arraycopy(source, 0, bytes, size, length);
-        size += length;
+    /** Bytes that are fields, or the rest of one. */
+    void append(byte[] source, int from, int to) {
+        ensure(to - from);
+        System.arraycopy(source, from, bytes, size, to - from);
+        size += to - from;
     }
 
     /** Starts a field that is a message or packed numbers. */
-    void open(int field, int expectedLength) {
-        tag(field, DELIMITED);
+    public void open(int field, int expectedLength) {
+        varint(WireCursor.delimited(field));
         ensure(MAX_VARINT_BYTES);
         rooms[depth] = size;
         size += varintSize(expectedLength);
@@ -132,13 +131,13 @@ public final class WireOutput {
     }
 
     /** The tag and length of a field that is a message of {@code length} bytes. The bytes are elsewhere. */
-    void beginMessage(int field, int length) {
-        tag(field, DELIMITED);
+    public void beginMessage(int field, int length) {
+        varint(WireCursor.delimited(field));
         varint(length);
     }
 
     /** Ends the innermost open field. */
-    void close() {
+    public void close() {
         depth--;
         int room = rooms[depth];
         int body = bodies[depth];
@@ -153,12 +152,8 @@ public final class WireOutput {
         size += length;
     }
 
-    private void tag(int field, int type) {
-        varint(field << 3 | type);
-    }
-
     /** A number without a tag: an entry of packed numbers. */
-    void varint(long value) {
+    public void varint(long value) {
         ensure(MAX_VARINT_BYTES);
         long left = value;
         while ((left & ~0x7f) != 0) {
