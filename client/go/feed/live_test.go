@@ -436,8 +436,14 @@ func feedPlainly(ctx context.Context, connection *grpc.ClientConn, objects []*ev
 	if err != nil {
 		return err
 	}
+	begin := &evenkeelv1.BeginSnapshot{}
+	for number := range evenkeelv1.ObjectKind_name {
+		if kind := evenkeelv1.ObjectKind(number); kind != evenkeelv1.ObjectKind_OBJECT_KIND_UNSPECIFIED {
+			begin.Kinds = append(begin.Kinds, kind)
+		}
+	}
 	for _, request := range []*evenkeelv1.SyncRequest{
-		{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: &evenkeelv1.BeginSnapshot{}}},
+		{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: begin}},
 		{Step: &evenkeelv1.SyncRequest_Objects{Objects: &evenkeelv1.Objects{Objects: objects}}},
 		{Step: &evenkeelv1.SyncRequest_EndSnapshot{EndSnapshot: &evenkeelv1.EndSnapshot{}}},
 	} {
