@@ -54,7 +54,8 @@ public final class KubeCommand implements Callable<Integer> {
     /** The maximum rate of warm-up events, per second. */
     private static final int WARM_UP_RATE = 4_000;
 
-    private static final long MAX_WARM_UP_SECONDS = 60;
+    /** The warm-up takes at most this many times as long as a measurement. */
+    private static final int MAX_WARM_UP_TIMES = 3;
 
     @Mixin
     private SizeOptions size = new SizeOptions();
@@ -309,9 +310,9 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     /** Otherwise JIT compilation would take minutes at the measured rate, and only in the program that does more. */
-    private static void warmUp(FilledControlPlane kube, List<PodTouches.Touched> touched, int events)
+    private void warmUp(FilledControlPlane kube, List<PodTouches.Touched> touched, int events)
             throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_WARM_UP_SECONDS);
+        long end = System.nanoTime() + (long) (MAX_WARM_UP_TIMES * seconds * 1e9);
         try (PodTouches touches = touches(kube, touched, WARM_UP_RATE)) {
             while (touches.made() < events && System.nanoTime() < end) {
                 TimeUnit.MILLISECONDS.sleep(100);
