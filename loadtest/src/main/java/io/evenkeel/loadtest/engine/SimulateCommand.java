@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.engine;
 
+import io.evenkeel.client.Session;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.Schedule;
@@ -29,11 +30,12 @@ import picocli.CommandLine.Option;
 
 /**
  * The command {@code evenkeel bench simulate}: measures how fast pods are placed one after another in a simulated
- * cluster. Every pod is judged by all filters. Each figure is the median of several rounds, whose changes are reverted.
+ * cluster, how fast nodes are removed from it, and how long estimates take. Every pod is judged by all filters. Each
+ * figure is the median of several rounds, whose changes are reverted.
  */
 @Command(
         name = "simulate",
-        description = "Measure how fast pods are placed one after another in a simulated cluster.",
+        description = "Measure how fast pods are placed and nodes are removed in a simulated cluster, and estimates.",
         sortOptions = false)
 public final class SimulateCommand implements Callable<Integer> {
     private static final long SEED = 1;
@@ -41,6 +43,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private static final int PLACED = 1_000;
     private static final int IN_SEQUENCE = 100_000;
     private static final int REMOVED = 1_000;
+    private static final int FULL = 5_000;
     private static final int MIN_ROUNDS = 5;
 
     @Option(
@@ -64,6 +67,8 @@ public final class SimulateCommand implements Callable<Integer> {
         measureForks(cluster(5_000, 150_000, 3));
         measureSequences(cluster(2_000, 50_000, 3));
         measureRemovals(cluster(5_000, 150_000, 3));
+        measureCalls(cluster(5_000, 150_000, 3));
+        measureEstimates();
         Bounds bounds = new Bounds().table(figures, output.out());
         bounds.show(output.out());
         output.write(FiguresOutput.ofThisMachine(Map.of("figures", figures)));
@@ -174,6 +179,53 @@ public final class SimulateCommand implements Callable<Integer> {
                     },
                     () -> {});
         }
+    }
+
+    private void measureCalls(ClusterGenerator generator) throws IOException {
+        Pod pod = Resources.asking(Spread.HARD_ZONE_HARD_HOSTNAME.in(generator), "100m");
+        try (MeasuredCalls calls = new MeasuredCalls(generator)) {
+            bound(
+                    "call OpenSession, and CloseSession",
+                    5_000_000,
+                    1,
+                    () -> calls.openSession().close(),
+                    () -> {});
+            try (Session session = calls.openSession()) {
+                session.fork();
+                bound(
+                        "call Schedule with %,d pods, time of each, hard zone + hostname".formatted(PLACED),
+                        5_000,
+                        PLACED,
+                        () -> calls.schedule(session, pod, PLACED),
+                        () -> {
+                            session.revert();
+                            session.fork();
+                        });
+            }
+        }
+    }
+
+    private void measureEstimates() throws IOException {
+        Pod hostname = MeasuredCalls.pending(Labels.HOSTNAME);
+        Pod both = MeasuredCalls.pending(Labels.ZONE, Labels.HOSTNAME);
+        try (MeasuredCalls full = new MeasuredCalls(FULL)) {
+            estimate(full, "1,000 pods, hard hostname, 5,000 full nodes", 20, hostname, 1_000, 1, 500);
+            estimate(full, "the same, hard zone + hostname, a group in each zone", 20, both, 1_000, 3, 501);
+        }
+        try (MeasuredCalls empty = new MeasuredCalls(0)) {
+            estimate(empty, "1,000 pods, hard zone + hostname, no nodes", 20, both, 1_000, 3, 36);
+            estimate(empty, "5,000 pods, hard zone + hostname, no nodes", 100, both, 5_000, 3, 168);
+        }
+    }
+
+    private void estimate(
+            MeasuredCalls calls, String what, int maxMillis, Pod pod, int pods, int groups, int newNodes) {
+        bound(
+                "call EstimateNodes, " + what,
+                maxMillis * 1_000_000L,
+                1,
+                () -> calls.estimate(pod, pods, groups, newNodes),
+                () -> {});
     }
 
     /**

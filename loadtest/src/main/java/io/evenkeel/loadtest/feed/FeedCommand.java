@@ -36,6 +36,10 @@ public final class FeedCommand implements Callable<Integer> {
     private static final int SMALL = 900;
     private static final int LARGE = 2_500;
     private static final int WARM_LOADS = 4;
+
+    /** The warm-up of a server takes this many times as long as a measurement: until then, the rate still doubles. */
+    private static final int SYNC_WARM_UP_TIMES = 5;
+
     private static final int EVENT_WINDOWS = 8;
     private static final int SESSION_ROUNDS = 5;
     private static final int MOVING = 20_000;
@@ -49,7 +53,8 @@ public final class FeedCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "3",
             description =
-                    "How long to feed events for each figure, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
+                    "How long to feed events for each figure, after a warm-up of the same length, or of five times that"
+                            + " length if they pass through a server (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(
@@ -179,8 +184,8 @@ public final class FeedCommand implements Callable<Integer> {
                     .map(Spread.HARD_ZONE_HARD_HOSTNAME::of)
                     .toList()));
             feed.await();
-            events(feed, deleted, added, 2 * moving);
-            double perSecond = events(feed, deleted, added, 2 * moving);
+            events(feed, deleted, added, SYNC_WARM_UP_TIMES * seconds);
+            double perSecond = events(feed, deleted, added, seconds);
             figures.add(Bounds.Bound.rate("pod events through Sync, %,d B each".formatted(size), perSecond, atLeast));
         }
     }
@@ -189,14 +194,15 @@ public final class FeedCommand implements Callable<Integer> {
         return cluster.with(pod -> Replicas.ofSize(pod, bytes));
     }
 
-    private double events(SyncFeed feed, List<SyncMessage> deleted, List<SyncMessage> added, int round)
+    /** Deletes and adds the same pods for so many seconds; returns the events per second. */
+    private static double events(SyncFeed feed, List<SyncMessage> deleted, List<SyncMessage> added, double seconds)
             throws IOException, InterruptedException {
         long begin = System.nanoTime();
         long events = 0;
         while (System.nanoTime() - begin < seconds * 1e9) {
             feed.send(deleted);
             feed.send(added);
-            events += round;
+            events += 2L * deleted.stream().mapToInt(SyncMessage::changes).sum();
         }
         feed.await();
         return events / ((System.nanoTime() - begin) / 1e9);

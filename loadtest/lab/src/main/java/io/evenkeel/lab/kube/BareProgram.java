@@ -24,25 +24,26 @@ final class BareProgram {
 
     public static void main(String[] arguments) throws IOException {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (BareClient client = new BareClient(Path.of(arguments[0]))) {
-            BareWatches watches = new BareWatches(client);
-            for (String line = input.readLine(); line != null; line = input.readLine()) {
-                switch (line) {
-                    case "download" -> say("downloaded " + nanosOf(client::downloadStreams));
-                    case "download whole" -> say("downloaded " + nanosOf(client::downloadWhole));
-                    case "collect" -> {
-                        client.collectGarbage();
-                        say("collected");
-                    }
-                    case "watch" -> {
-                        watches.start();
-                        say("watches");
-                    }
-                    case "events" -> say("events " + watches.events());
-                    default -> throw new IOException("unknown command " + line);
+        BareClient client = new BareClient(Path.of(arguments[0]));
+        BareWatches watches = new BareWatches(client);
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            switch (line) {
+                case "download" -> say("downloaded " + nanosOf(client::downloadStreams));
+                case "download whole" -> say("downloaded " + nanosOf(client::downloadWhole));
+                case "collect" -> {
+                    client.collectGarbage();
+                    say("collected");
                 }
+                case "watch" -> {
+                    watches.start();
+                    say("watches");
+                }
+                case "events" -> say("events " + watches.events());
+                default -> throw new IOException("unknown command " + line);
             }
         }
+        // Open watches would keep the JVM alive, and closed ones would be reopened.
+        System.exit(0);
     }
 
     private static long nanosOf(Runnable download) {

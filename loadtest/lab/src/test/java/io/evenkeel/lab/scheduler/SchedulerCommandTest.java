@@ -34,7 +34,7 @@ final class SchedulerCommandTest {
         CommandRun run = smallRace(
                 json,
                 60,
-                "none,soft,defaults,five,mix",
+                "none,mix",
                 "evenkeel,recorded",
                 "--patience",
                 SECOND_LOOK_SECONDS,
@@ -44,7 +44,7 @@ final class SchedulerCommandTest {
                 "5s");
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
-        assertEquals(10, turns.size(), run::output);
+        assertEquals(4, turns.size(), run::output);
         double attempts = 0;
         double seconds = 0;
         for (JsonNode turn : turns) {
