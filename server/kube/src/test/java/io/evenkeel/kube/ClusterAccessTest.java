@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.client.ApiException;
 import io.evenkeel.kube.client.ClusterAccess;
@@ -305,9 +306,7 @@ final class ClusterAccessTest {
             Files.delete(answer);
             server.requireToken("second");
             breakWatch(followed, ObjectKind.POD);
-            while (Files.readAllLines(runs).size() == before) {
-                Thread.sleep(20);
-            }
+            Await.until(() -> Files.readAllLines(runs).size() != before);
             followed.stopFeeding();
             assertTrue(followed.phases(ObjectKind.POD).contains(KindState.Phase.STOPPED));
         } finally {

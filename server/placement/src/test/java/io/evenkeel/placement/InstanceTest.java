@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Timestamp;
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.model.EngineOptions;
@@ -554,9 +555,7 @@ final class InstanceTest {
                 .setSpec(web(hard(ZONE)).getSpec())
                 .build();
         instance.clusterState().apply(apply(List.of(object(pending))));
-        while (instance.engine().status().plans() == 0) {
-            Thread.sleep(1);
-        }
+        Await.until(() -> instance.engine().status().plans() != 0);
         assertTrue(Queries.of(instance.placement()).prepare(filter(pending)).isShort());
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import java.io.IOException;
@@ -124,14 +125,10 @@ final class AccessControlTest {
             Admission open = control.admission(Caller.UNKNOWN, "Bearer " + FIRST, Right.ASK);
             assertNull(open.judge());
             write("tokens", "b " + SECOND);
-            while (open.judgeAgain() == null) {
-                Thread.sleep(20);
-            }
+            Await.until(() -> open.judgeAgain() != null);
             assertTrue(failed.get());
             write("tokens", "a " + FIRST);
-            while (reason(control, Caller.UNKNOWN, FIRST) != null) {
-                Thread.sleep(20);
-            }
+            Await.until(() -> reason(control, Caller.UNKNOWN, FIRST) == null);
         }
     }
 
@@ -244,9 +241,7 @@ final class AccessControlTest {
             waiting.await();
             asked(control, "used");
             release.countDown();
-            while (asked.size() < 6) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> asked.size() >= 6);
             assertEquals(6, Set.copyOf(asked).size(), asked::toString);
         } finally {
             release.countDown();
@@ -285,9 +280,7 @@ final class AccessControlTest {
             }
             assertNull(last.judgeAgain());
             release.countDown();
-            while (!asked.contains("last") || asked.size() < MANY.size() + 1) {
-                Thread.sleep(10);
-            }
+            Await.until(() -> asked.contains("last") && asked.size() >= MANY.size() + 1);
             assertEquals(MANY.size() + 1, asked.size());
             assertEquals(MANY.size() + 1, Set.copyOf(asked).size());
         }
@@ -503,9 +496,8 @@ final class AccessControlTest {
             assertNull(reason);
             // The library that validates chains uses its own clock. A certificate is still valid in its last
             // millisecond.
-            while (Instant.now().toEpochMilli() <= end.toEpochMilli()) {
-                Thread.sleep(100);
-            }
+            Instant last = end;
+            Await.until(() -> Instant.now().toEpochMilli() > last.toEpochMilli());
             now = Instant.now();
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(open.judgeAgain()));
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, needsIt, null));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -181,9 +182,7 @@ final class TokenReviewsTest {
             }
             token(tokens, "last").reviewAgainLater(old);
             release.countDown();
-            while (asked.size() < 10_004) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> asked.size() >= 10_004);
             assertFalse(asked.contains("last"));
             while (!asked.contains("last")) {
                 token(tokens, "last").reviewAgainLater(old);

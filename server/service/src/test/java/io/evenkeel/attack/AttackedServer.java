@@ -1,5 +1,6 @@
 package io.evenkeel.attack;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
@@ -187,9 +188,7 @@ final class AttackedServer implements AutoCloseable {
     /** Waits until they have worked for {@code millis}. */
     void awaitWork(long millis) throws InterruptedException {
         long began = workedNanos();
-        while (workedNanos() - began < TimeUnit.MILLISECONDS.toNanos(millis)) {
-            Thread.sleep(10);
-        }
+        Await.until(() -> workedNanos() - began >= TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     /** Waits until they have been idle for a while. Returns when the last work was seen, as {@link System#nanoTime}. */

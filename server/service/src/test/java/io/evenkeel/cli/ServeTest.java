@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.access.TestAuthority;
 import io.evenkeel.commands.Evenkeel;
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
@@ -391,9 +392,8 @@ final class ServeTest {
             assertEquals(200, client.send(ready, BodyHandlers.ofString()).statusCode());
             // The plans shared by first queries are prepared for this server's queries.
             ClusterStateGrpc.ClusterStateBlockingStub state = ClusterStateGrpc.newBlockingStub(channel);
-            while (state.getStatus(GetStatusRequest.getDefaultInstance()).getPlanCount() == 0) {
-                Thread.sleep(10);
-            }
+            Await.until(
+                    () -> state.getStatus(GetStatusRequest.getDefaultInstance()).getPlanCount() != 0);
         } finally {
             if (channel != null) {
                 channel.shutdownNow();

@@ -13,6 +13,7 @@ import io.evenkeel.access.LoggedLines;
 import io.evenkeel.access.Right;
 import io.evenkeel.access.TestAuthority;
 import io.evenkeel.access.TokenReviewer;
+import io.evenkeel.engine.Await;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.PlacementGrpc;
@@ -537,9 +538,7 @@ final class AccessTest {
                 writePair(next);
                 awaitServed(server, next);
                 long before = calls.get();
-                while (calls.get() < before + 4 && failures.isEmpty()) {
-                    Thread.sleep(1);
-                }
+                Await.until(() -> calls.get() >= before + 4 || !failures.isEmpty());
             }
             stop.set(true);
             for (Thread caller : load) {
@@ -652,9 +651,7 @@ final class AccessTest {
             }
             Gauge open =
                     meters.get("evenkeel.server.calls").tag("type", "unary").gauge();
-            while (open.value() > 0) {
-                Thread.sleep(10);
-            }
+            Await.until(() -> open.value() <= 0);
             release.countDown();
             // Ended calls leave the queue as soon as each reaches its head.
             Outcome last = onceThereIsRoom(channel(server), ask, "Bearer last");

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.util.Durations;
+import io.evenkeel.engine.Await;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.v1.ApplyRequest;
@@ -142,9 +143,7 @@ final class ClusterStateServiceTest {
                 .setTimeToLive(Durations.fromMillis(1))
                 .build());
         Revision expired = TestServer.after(response.getRevision(), 1);
-        while (server.status().getRevision().getCounter() < expired.getCounter()) {
-            Thread.sleep(1);
-        }
+        Await.until(() -> server.status().getRevision().getCounter() >= expired.getCounter());
         assertEquals(0, server.status().getAssumedPodCount());
         assertEquals(1, passed(expired));
     }

@@ -7,6 +7,7 @@ import static io.evenkeel.placement.Messages.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.Attributes;
@@ -39,9 +40,7 @@ final class ConnectionAgeTest {
             stream.write(TestServer.onStream(1, question));
             assertEquals(1, stream.read().getTag());
             SocketAddress first = connection(server.channel);
-            while (connection(server.channel).equals(first)) {
-                Thread.sleep(10);
-            }
+            Await.until(() -> !connection(server.channel).equals(first));
             stream.write(TestServer.onStream(2, question));
             assertEquals(2, stream.read().getTag());
         }

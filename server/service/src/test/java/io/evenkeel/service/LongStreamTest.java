@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.BytesValue;
+import io.evenkeel.engine.Await;
 import io.grpc.BindableService;
 import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
@@ -128,9 +129,8 @@ final class LongStreamTest {
             assertEquals(message, call.read());
         }
         // Except for the request, which may get more answers.
-        while (meters.get("evenkeel.server.bytes").tag("of", "queries").gauge().value() > 2 * MESSAGE_BYTES) {
-            Thread.sleep(1);
-        }
+        Await.until(() ->
+                meters.get("evenkeel.server.bytes").tag("of", "queries").gauge().value() <= 2 * MESSAGE_BYTES);
         call.cancel("done", null);
     }
 

@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.access.AccessOptions;
 import io.evenkeel.access.TestAuthority;
+import io.evenkeel.engine.Await;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.v1.ApplyRequest;
@@ -209,9 +210,7 @@ final class MetricsTest {
             assertEquals(1, callsUnderWay(meters, "stream"));
             stream.halfClose();
             assertNull(stream.read());
-            while (callsUnderWay(meters, "stream") + callsUnderWay(meters, "unary") > 0) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> callsUnderWay(meters, "stream") + callsUnderWay(meters, "unary") <= 0);
         }
     }
 

@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.access.LoggedLines;
+import io.evenkeel.engine.Await;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
@@ -192,9 +193,7 @@ final class OpenCallsTest {
                 many.begin(EXPLAIN, 2 * MIB, MIB);
             }
             // Until all of these are read, any of them could fail for lack of room.
-            while (held() < 15 * (MIB - (8 << 10))) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> held() >= 15 * (MIB - (8 << 10)));
             int oneTooMany = late.begin(EXPLAIN, 4 * MIB, 3 * MIB);
             late.awaitEnd(oneTooMany);
             assertEquals(1, refusals("bytes"));
@@ -260,9 +259,7 @@ final class OpenCallsTest {
                 many.begin(EXPLAIN, 2 * MIB, MIB);
             }
             // 4 KiB of each call are uncounted.
-            while (held() < 16 * (MIB - (4 << 10))) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> held() >= 16 * (MIB - (4 << 10)));
             StatusRuntimeException refused =
                     assertThrows(StatusRuntimeException.class, () -> server.placement.evaluate(large));
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
@@ -374,12 +371,8 @@ final class OpenCallsTest {
                         .setEvents(Events.newBuilder().addEvents(added(object(pod("pod-" + i, "z1")))))
                         .build());
             }
-            while (!server.isSnapshotInProgress()) {
-                Thread.sleep(1);
-            }
-            while (server.isSnapshotInProgress()) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> server.isSnapshotInProgress());
+            Await.until(() -> !server.isSnapshotInProgress());
             assertFalse(ended.isDone());
             call.request(sent + 2);
             assertEquals(ErrorReason.ERROR_REASON_ANSWERS_UNREAD, CallReasonsTest.reasonOf(ended.get()));
@@ -439,9 +432,7 @@ final class OpenCallsTest {
                             .addPods(web(hard(ZONE)))
                             .setOptions(QueryOptions.newBuilder().setEveryNode(true))
                             .build()));
-            while (refusals("stalled") == 0) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> refusals("stalled") != 0);
             awaitNothingHeld();
         } finally {
             narrow.shutdownNow();
@@ -614,9 +605,7 @@ final class OpenCallsTest {
     }
 
     private void awaitNothingHeld() throws InterruptedException {
-        while (held() > 0) {
-            Thread.sleep(1);
-        }
+        Await.until(() -> held() <= 0);
     }
 
     private double held() {

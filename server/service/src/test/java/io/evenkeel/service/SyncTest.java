@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.cli.ClusterLoader;
+import io.evenkeel.engine.Await;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.placement.call.FeedListener;
 import io.evenkeel.v1.BeginSnapshot;
@@ -235,9 +236,7 @@ final class SyncTest {
 
     private void awaitSnapshotGivenUp() {
         assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
-            while (server.isSnapshotInProgress()) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> !server.isSnapshotInProgress());
         });
     }
 
@@ -314,9 +313,7 @@ final class SyncTest {
         nodes.call.halfClose();
         assertNull(nodes.call.read());
         assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
-            while (!feeders().get(0).isEmpty()) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> feeders().get(0).isEmpty());
         });
         assertTrue(server.status().getReady());
     }

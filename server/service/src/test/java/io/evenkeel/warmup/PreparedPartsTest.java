@@ -17,6 +17,7 @@ import static io.evenkeel.v1.ClusterEvent.Type.TYPE_MODIFIED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.service.TestServer;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterObject;
@@ -41,9 +42,7 @@ final class PreparedPartsTest {
         try (TestServer prepared = TestServer.start();
                 TestServer other = TestServer.start()) {
             PreparedParts.prepare(prepared.server.instance());
-            while (prepared.status().getPlanCount() < 14) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> prepared.status().getPlanCount() >= 14);
             // One of them counts by zone for the default constraints, which accept nodes without a zone.
             assertEquals(6, prepared.status().getSpreadGroupCount());
             long eligibilities = prepared.status().getEligibilityCount();

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.service.TestServer;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterStateGrpc;
@@ -69,9 +70,7 @@ final class WarmUpTest {
                     },
                     Duration.ZERO);
             // By then the second server has had several connections.
-            while (turns.get() < 500) {
-                Thread.sleep(1);
-            }
+            Await.until(() -> turns.get() >= 500);
             warmUp.end();
             warmUp.await();
         } finally {
@@ -167,9 +166,7 @@ final class WarmUpTest {
                     return false;
                 },
                 Duration.ofDays(1));
-        while (turns.get() < 10) {
-            Thread.sleep(1);
-        }
+        Await.until(() -> turns.get() >= 10);
         warmUp.end();
         Thread.sleep(200);
         assertTrue(warmUp.isAlive());

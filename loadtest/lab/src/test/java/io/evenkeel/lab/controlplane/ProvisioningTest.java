@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.evenkeel.engine.Await;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,10 +46,8 @@ final class ProvisioningTest {
                     ServerUnderTest second = serve(log, kubeconfig)) {
                 first.awaitReady();
                 second.awaitReady();
-                while (log.stream()
-                        .noneMatch(line -> line.contains("provisioning: the API server has no provisioningrequests"))) {
-                    Thread.sleep(50);
-                }
+                Await.until(() -> log.stream()
+                        .anyMatch(line -> line.contains("provisioning: the API server has no provisioningrequests")));
                 plane.kubectl("apply", "-f", "src/test/resources/provisioning/crd.yaml");
                 plane.kubectl("wait", "--for=condition=Established", "crd/provisioningrequests.autoscaling.x-k8s.io");
 

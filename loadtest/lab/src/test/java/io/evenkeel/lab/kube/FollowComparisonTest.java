@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.remote.RemotePlacement;
+import io.evenkeel.engine.Await;
 import io.evenkeel.lab.controlplane.ControlPlane;
 import io.evenkeel.lab.controlplane.ControlPlaneFill;
 import io.evenkeel.lab.controlplane.WatchProxy;
@@ -14,7 +15,6 @@ import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -74,9 +74,7 @@ final class FollowComparisonTest {
                 PlacementClient client = RemotePlacement.builder(server.target())
                         .deadline(Duration.ofSeconds(60))
                         .build()) {
-            while (!client.status().getReady()) {
-                TimeUnit.MILLISECONDS.sleep(20);
-            }
+            Await.until(() -> client.status().getReady());
             try (SteadyAsker asker = new SteadyAsker(client, FollowQuestions.about(CLUSTER))) {
                 asker.awaitAnswer();
                 fault.questionsAreAsked();

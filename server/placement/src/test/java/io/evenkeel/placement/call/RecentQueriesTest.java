@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,9 +40,7 @@ final class RecentQueriesTest {
         });
         resting = thread;
         thread.start();
-        while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
-            Thread.sleep(1);
-        }
+        Await.until(() -> thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive());
         return thread;
     }
 

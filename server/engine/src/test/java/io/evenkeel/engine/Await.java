@@ -1,0 +1,33 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/** Waits until a condition holds that another thread or process brings about. */
+public final class Await {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private Await() {}
+
+    /** Evaluates a condition every millisecond until it holds. Fails after two minutes. */
+    public static void until(Callable<Boolean> condition) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!holds(condition)) {
+            if (System.nanoTime() > end) {
+                fail("the condition did not hold within " + PATIENCE);
+            }
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
+    private static boolean holds(Callable<Boolean> condition) {
+        try {
+            return condition.call();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+}
