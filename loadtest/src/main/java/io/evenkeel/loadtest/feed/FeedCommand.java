@@ -194,7 +194,7 @@ public final class FeedCommand implements Callable<Integer> {
         return cluster.with(pod -> Replicas.ofSize(pod, bytes));
     }
 
-    /** Deletes and adds the same pods for so many seconds; returns the events per second. */
+    /** Deletes and adds the same pods for a number of seconds; returns the events per second. */
     private static double events(SyncFeed feed, List<SyncMessage> deleted, List<SyncMessage> added, double seconds)
             throws IOException, InterruptedException {
         long begin = System.nanoTime();
