@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** Waits until a condition holds that another thread or process brings about. */
 public final class Await {
@@ -14,10 +15,15 @@ public final class Await {
 
     /** Evaluates a condition every millisecond until it holds. Fails after two minutes. */
     public static void until(Callable<Boolean> condition) throws InterruptedException {
+        until(() -> "the condition did not hold within " + PATIENCE, condition);
+    }
+
+    /** @param otherwise the message if the condition does not hold within two minutes */
+    public static void until(Supplier<String> otherwise, Callable<Boolean> condition) throws InterruptedException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!holds(condition)) {
             if (System.nanoTime() > end) {
-                fail("the condition did not hold within " + PATIENCE);
+                fail(otherwise);
             }
             TimeUnit.MILLISECONDS.sleep(1);
         }

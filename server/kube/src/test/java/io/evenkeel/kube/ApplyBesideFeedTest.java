@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.placement.Instance;
@@ -43,7 +44,7 @@ final class ApplyBesideFeedTest {
         }
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitProblem(ObjectKind.STATEFUL_SET, "grant get, list and watch on statefulsets");
-            FollowedServer.awaitUntil(
+            Await.until(
                     () -> followed.instance.clusterState().feed(ObjectKind.POD).obstacle() == null);
             apply(followed.instance, "late");
             assertFalse(followed.status().getReady());
@@ -66,7 +67,7 @@ final class ApplyBesideFeedTest {
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitProblem(
                     ObjectKind.POD_DISRUPTION_BUDGET, "grant get, list and watch on poddisruptionbudgets");
-            FollowedServer.awaitUntil(() -> followed.status().getReady());
+            Await.until(() -> followed.status().getReady());
             assertFalse(followed.status()
                     .getKinds(ObjectKind.POD_DISRUPTION_BUDGET.ordinal())
                     .getReady());

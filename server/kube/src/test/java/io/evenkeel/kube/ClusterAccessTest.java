@@ -91,7 +91,7 @@ final class ClusterAccessTest {
     private static void breakWatch(FollowedServer followed, ObjectKind kind) throws InterruptedException {
         int before = followed.server.requests(kind).size();
         followed.server.inject(kind, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
-        FollowedServer.awaitUntil(() -> followed.server.requests(kind).size() > before);
+        Await.until(() -> followed.server.requests(kind).size() > before);
     }
 
     @Test
@@ -213,7 +213,7 @@ final class ClusterAccessTest {
             Files.delete(healthy);
             patience.set(Duration.ofMillis(10));
             assertThrows(ConfigurationException.class, access::open);
-            FollowedServer.awaitUntil(() -> lines(runs) == 2);
+            Await.until(() -> lines(runs) == 2);
             writeAtOnce(healthy, "");
             clock.addAndGet(Duration.ofMinutes(5).toNanos() - 1);
             assertThrows(ConfigurationException.class, access::open);
@@ -243,7 +243,7 @@ final class ClusterAccessTest {
             for (int run = 2; run <= 5; run++) {
                 int expected = run;
                 assertThrows(ConfigurationException.class, access::open);
-                FollowedServer.awaitUntil(() -> lines(runs) == expected);
+                Await.until(() -> lines(runs) == expected);
                 clock.addAndGet(Duration.ofMinutes(5).toNanos());
             }
             patience.set(Duration.ofMillis(500));

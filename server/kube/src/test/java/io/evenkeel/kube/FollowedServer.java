@@ -1,11 +1,11 @@
 package io.evenkeel.kube;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.client.ClusterAccess;
@@ -37,15 +37,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A scripted API server, and an instance that follows it without long waits. */
 final class FollowedServer implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     final ScriptedApiServer server;
     final Instance instance;
     final List<KindState> states = new CopyOnWriteArrayList<>();
@@ -201,7 +197,7 @@ final class FollowedServer implements AutoCloseable {
     /** Waits until the feeds of all kinds have caught up with the server. */
     void awaitAll() throws InterruptedException {
         // Repeat, because a watch that begins after a bookmark does not receive it.
-        awaitUntil(this::problems, () -> {
+        Await.until(this::problems, () -> {
             long version = server.bookmark();
             for (ObjectKind kind : ObjectKind.ALL) {
                 if (feed.version(kind) != version) {
@@ -225,21 +221,9 @@ final class FollowedServer implements AutoCloseable {
                 .toString();
     }
 
-    static void awaitUntil(BooleanSupplier condition) throws InterruptedException {
-        awaitUntil(() -> "it must come to pass", condition);
-    }
-
-    private static void awaitUntil(Supplier<String> otherwise, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, otherwise);
-            Thread.sleep(2);
-        }
-    }
-
     /** Waits until a state of the kind was reported whose problem contains the text. */
     void awaitProblem(ObjectKind kind, String text) throws InterruptedException {
-        awaitUntil(
+        Await.until(
                 this::problems,
                 () -> states.stream()
                         .anyMatch(state -> state.kind() == kind

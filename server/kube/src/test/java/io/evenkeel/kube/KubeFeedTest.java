@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.placement.Instance;
@@ -176,7 +177,7 @@ final class KubeFeedTest {
             // A later list is streamed again, because the cause may be gone.
             server.setStreamingLists(ScriptedApiServer.StreamingLists.SERVED);
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(410, "Expired", "gone")));
-            FollowedServer.awaitUntil(() -> streamingLists(server) == 3);
+            Await.until(() -> streamingLists(server) == 3);
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
         }
@@ -334,7 +335,7 @@ final class KubeFeedTest {
                 server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(500, "", null));
             }
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
-            FollowedServer.awaitUntil(() -> !followed.fed(ObjectKind.POD));
+            Await.until(() -> !followed.fed(ObjectKind.POD));
             assertTrue(followed.fed(ObjectKind.NODE));
             KindStatus pods = followed.status().getKinds(ObjectKind.POD.ordinal());
             assertFalse(pods.hasFeedingSince());
@@ -342,7 +343,7 @@ final class KubeFeedTest {
             server.heal();
             followed.awaitAll();
             // Events are applied just before the feed is reported.
-            FollowedServer.awaitUntil(() -> followed.fed(ObjectKind.POD));
+            Await.until(() -> followed.fed(ObjectKind.POD));
         }
     }
 
@@ -353,10 +354,10 @@ final class KubeFeedTest {
         server.bookmarkWhereAsked();
         ClusterAccess access = ClusterAccess.of(server.kubeconfig(directory, "", ""), null);
         try (FollowedServer followed = new FollowedServer(server, access, null, Duration.ofMillis(40))) {
-            FollowedServer.awaitUntil(() -> followed.status().getReady());
+            Await.until(() -> followed.status().getReady());
             long later = server.nextVersion();
             followed.put(ObjectKind.NODE, 3, 4);
-            FollowedServer.awaitUntil(() -> followed.heldVersion(ObjectKind.POD) >= later);
+            Await.until(() -> followed.heldVersion(ObjectKind.POD) >= later);
             assertNotNull(followed.state(ObjectKind.POD).received().bookmarkAt());
         }
     }
@@ -368,13 +369,13 @@ final class KubeFeedTest {
         server.bookmarkWhereAsked();
         ClusterAccess access = ClusterAccess.of(server.kubeconfig(directory, "", ""), null);
         try (FollowedServer followed = new FollowedServer(server, access, null, Duration.ofMillis(40))) {
-            FollowedServer.awaitUntil(() -> followed.status().getReady());
+            Await.until(() -> followed.status().getReady());
             for (ObjectKind kind : ObjectKind.ALL) {
                 server.setSilent(kind, kind != ObjectKind.STATEFUL_SET);
             }
             long later = server.nextVersion();
             followed.put(ObjectKind.NODE, 3, 4);
-            FollowedServer.awaitUntil(() -> followed.heldVersion(ObjectKind.STATEFUL_SET) >= later);
+            Await.until(() -> followed.heldVersion(ObjectKind.STATEFUL_SET) >= later);
         }
     }
 
@@ -397,14 +398,14 @@ final class KubeFeedTest {
             assertEquals(lists, server.requests(ObjectKind.NODE).size());
             followed.pass(Duration.ofSeconds(30));
             followed.awaitAll();
-            FollowedServer.awaitUntil(() -> followed.refusals.size() == 2);
+            Await.until(() -> followed.refusals.size() == 2);
             assertEquals(0, followed.state(ObjectKind.NODE).version());
             // This one has no pods.
             followed.delete(ObjectKind.NODE, 15);
             followed.awaitAll();
             assertEquals(0, followed.state(ObjectKind.NODE).version());
             followed.pass(Duration.ofSeconds(60));
-            FollowedServer.awaitUntil(() -> {
+            Await.until(() -> {
                 server.bookmark();
                 return followed.state(ObjectKind.NODE).version() > 0;
             });
@@ -427,7 +428,7 @@ final class KubeFeedTest {
             followed.setClockBack(Duration.ofHours(3));
             followed.pass(Duration.ofSeconds(30));
             followed.awaitAll();
-            FollowedServer.awaitUntil(() -> followed.refusals.size() == 2);
+            Await.until(() -> followed.refusals.size() == 2);
         }
     }
 
@@ -460,7 +461,7 @@ final class KubeFeedTest {
                 followed.awaitAll();
                 int before = server.requests(ObjectKind.POD).size();
                 server.inject(ObjectKind.POD, wrong);
-                FollowedServer.awaitUntil(() -> server.requests(ObjectKind.POD).size() > before);
+                Await.until(() -> server.requests(ObjectKind.POD).size() > before);
                 change(followed);
                 followed.awaitAll();
             }
@@ -516,8 +517,7 @@ final class KubeFeedTest {
                             .put(second)
                             .array());
             // The objects that arrived with it are applied after it was rejected.
-            FollowedServer.awaitUntil(
-                    () -> !followed.refusals.isEmpty() && followed.status().getPodCount() == 21);
+            Await.until(() -> !followed.refusals.isEmpty() && followed.status().getPodCount() == 21);
             followed.awaitAll();
             assertEquals(1, followed.refusals.size());
             assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not valid protobuf"));
@@ -557,7 +557,7 @@ final class KubeFeedTest {
                         listener,
                         FedObjects.NOBODY,
                         timing)) {
-            FollowedServer.awaitUntil(() -> instance.clusterState().isReady() && feed.version(ObjectKind.POD) > 0);
+            Await.until(() -> instance.clusterState().isReady() && feed.version(ObjectKind.POD) > 0);
             assertTrue(faults.get() >= 5);
         }
     }
@@ -712,7 +712,7 @@ final class KubeFeedTest {
         ClusterAccess access =
                 ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(2));
         try (FollowedServer followed = new FollowedServer(server, access)) {
-            FollowedServer.awaitUntil(() -> followed.status().getReady());
+            Await.until(() -> followed.status().getReady());
             assertEquals(List.of(), followed.waits);
             server.setPause(Duration.ZERO);
             change(followed);
@@ -794,8 +794,7 @@ final class KubeFeedTest {
                         ObjectKind.NODE,
                         KubeWorld.uid(ObjectKind.NODE, 1),
                         KubeWorld.object(ObjectKind.NODE, 1, 1, late.nextVersion()));
-                FollowedServer.awaitUntil(
-                        () -> early.status().getReady() && early.status().getNodeCount() == 1);
+                Await.until(() -> early.status().getReady() && early.status().getNodeCount() == 1);
             }
         }
     }
@@ -816,7 +815,7 @@ final class KubeFeedTest {
             server.inject(ObjectKind.NODE, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
             followed.awaitProblem(ObjectKind.NODE, "cut here");
             // The problem is reported just before the wait begins.
-            FollowedServer.awaitUntil(() -> followed.waits.size() > 9);
+            Await.until(() -> followed.waits.size() > 9);
             assertEquals(Duration.ofMillis(250), followed.waits.get(9));
         }
     }
@@ -862,7 +861,7 @@ final class KubeFeedTest {
                 followed.awaitProblem(ObjectKind.POD, "has taken over");
                 followed.awaitProblem(ObjectKind.POD, "try again when it has ended");
             }
-            FollowedServer.awaitUntil(() -> followed.status().getPodCount() == 20);
+            Await.until(() -> followed.status().getPodCount() == 20);
             followed.assertHoldsWhatTheServerHas();
         }
     }
@@ -916,7 +915,7 @@ final class KubeFeedTest {
             for (int i = 0; i < 5; i++) {
                 int waits = followed.waits.size();
                 server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(410, "Expired", "gone")));
-                FollowedServer.awaitUntil(() -> followed.waits.size() > waits);
+                Await.until(() -> followed.waits.size() > waits);
                 followed.awaitAll();
             }
             assertEquals(
@@ -985,9 +984,9 @@ final class KubeFeedTest {
                 assertFalse(running.contains(THREAD + ApiResource.plural(kind)), running::toString);
             }
             // The threads of a pool may still be ending after it reports its termination.
-            FollowedServer.awaitUntil(() -> threads().isEmpty());
+            Await.until(() -> threads().isEmpty());
             // A server notices the end of a connection only when it writes.
-            FollowedServer.awaitUntil(() -> {
+            Await.until(() -> {
                 server.bookmark();
                 return server.openWatches() == 0;
             });

@@ -3,6 +3,7 @@ package io.evenkeel.kube;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.placement.Instance;
@@ -140,11 +141,11 @@ final class PagedFeedTest {
     /** Forces a new list of pods, and waits until the feed waits for the second page. That wait does not end. */
     private static void awaitHeldPage(FollowedServer followed) throws InterruptedException {
         followed.awaitAll();
-        FollowedServer.awaitUntil(() -> followed.server.openWatches() == ObjectKind.ALL.size());
+        Await.until(() -> followed.server.openWatches() == ObjectKind.ALL.size());
         followed.holdWaits(LONGEST);
         followed.server.refusePage(ObjectKind.POD, BUSY_FOR_LONG);
         followed.server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(410, "Expired", "gone")));
-        FollowedServer.awaitUntil(() -> followed.waits.contains(LONGEST));
+        Await.until(() -> followed.waits.contains(LONGEST));
     }
 
     @Test
