@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -88,15 +89,17 @@ final class ReviewPage extends Handler.Abstract {
     }
 
     private void receive(Request request, Response response, Callback callback) {
-        Content.Source.asByteArrayAsync(request, MAX_BODY_BYTES).whenComplete((body, failure) -> {
-            if (failure instanceof CompletionException && failure.getCause() instanceof IllegalStateException) {
-                refuse(response, callback, HttpStatus.PAYLOAD_TOO_LARGE_413, tooLarge());
-            } else if (failure != null) {
-                callback.failed(failure);
-            } else {
-                enqueue(body, response, callback);
-            }
-        });
+        CompletableFuture<byte[]> unused = Content.Source.asByteArrayAsync(request, MAX_BODY_BYTES)
+                .whenComplete((body, failure) -> {
+                    if (failure == null) {
+                        enqueue(body, response, callback);
+                    } else if (failure instanceof CompletionException
+                            && failure.getCause() instanceof IllegalStateException) {
+                        refuse(response, callback, HttpStatus.PAYLOAD_TOO_LARGE_413, tooLarge());
+                    } else {
+                        callback.failed(failure);
+                    }
+                });
     }
 
     private void enqueue(byte[] body, Response response, Callback callback) {
