@@ -10,8 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -24,6 +22,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Promise;
 
 /**
  * Answers AdmissionReviews. Bodies are received without a thread; two threads review them, in the order in which they
@@ -89,17 +88,16 @@ final class ReviewPage extends Handler.Abstract {
     }
 
     private void receive(Request request, Response response, Callback callback) {
-        CompletableFuture<byte[]> unused = Content.Source.asByteArrayAsync(request, MAX_BODY_BYTES)
-                .whenComplete((body, failure) -> {
+        Content.Source.asByteArrayAsync(
+                request, MAX_BODY_BYTES, Promise.Invocable.from(InvocationType.NON_BLOCKING, (body, failure) -> {
                     if (failure == null) {
                         enqueue(body, response, callback);
-                    } else if (failure instanceof CompletionException
-                            && failure.getCause() instanceof IllegalStateException) {
+                    } else if (failure instanceof IllegalStateException) {
                         refuse(response, callback, HttpStatus.PAYLOAD_TOO_LARGE_413, tooLarge());
                     } else {
                         callback.failed(failure);
                     }
-                });
+                }));
     }
 
     private void enqueue(byte[] body, Response response, Callback callback) {
