@@ -12,6 +12,7 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.explain.ExplainHandler;
+import io.evenkeel.placement.explain.PodWarnings;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
@@ -42,6 +43,7 @@ public final class PlacementHandler {
     private final EvaluateStreamHandler evaluateStream;
     private final WhatIfHandler whatIf;
     private final ExplainHandler explain;
+    private final PodWarnings warnings;
     private final EstimateNodesHandler estimateNodes;
     private final PlaceGroupHandler placeGroup;
     private final SimulateRemovalHandler simulateRemoval;
@@ -89,6 +91,7 @@ public final class PlacementHandler {
                 (id, who) -> sessions.find(id, who).evaluateStream);
         whatIf = new WhatIfHandler(services, (id, who) -> sessions.find(id, who).whatIf);
         explain = new ExplainHandler(services, (id, who) -> sessions.find(id, who).explain);
+        warnings = new PodWarnings(services);
         estimateNodes = new EstimateNodesHandler(services, (id, who) -> sessions.find(id, who).estimateNodes);
         placeGroup = new PlaceGroupHandler(services, (id, who) -> sessions.find(id, who).placeGroup);
         simulateRemoval = new SimulateRemovalHandler(services, (id, who) -> sessions.find(id, who).simulateRemoval);
@@ -121,6 +124,11 @@ public final class PlacementHandler {
 
     public ExplainHandler explain() {
         return explain;
+    }
+
+    /** Finds mistakes in pods that do not exist yet; not a call. */
+    public PodWarnings warnings() {
+        return warnings;
     }
 
     /** EstimateNodes, of the {@code Simulation} service. */

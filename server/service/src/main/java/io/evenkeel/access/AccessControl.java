@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
@@ -158,6 +159,11 @@ public final class AccessControl implements AutoCloseable {
     /** The credentials for TLS connections; null if connections are in plaintext. */
     public @Nullable ServerCredentials credentials() {
         return tls == null ? null : tls.credentials();
+    }
+
+    /** The server's certificate for HTTPS, to clients that need none; null if connections are in plaintext. */
+    public @Nullable SSLContext https() {
+        return tls == null ? null : tls.context();
     }
 
     /** When the server's certificate expires, in seconds since 1970; infinite without one. */

@@ -13,6 +13,8 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +81,17 @@ final class ServerTls {
             credentials.trustManager(trust).clientAuth(TlsServerCredentials.ClientAuth.OPTIONAL);
         }
         return credentials.build();
+    }
+
+    /** For HTTPS, with the same certificate, to clients that need none. */
+    SSLContext context() {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[] {keys}, null, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has TLS", e);
+        }
     }
 
     /** Whether a client's certificate is accepted now. This may have changed since it connected. */

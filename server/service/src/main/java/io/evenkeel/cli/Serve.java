@@ -1,11 +1,13 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
+import io.evenkeel.admission.AdmissionServer;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.operations.FeedLog;
-import io.evenkeel.operations.OperationsServer;
+import io.evenkeel.operations.HttpServer;
+import io.evenkeel.operations.OperationsPages;
 import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.placement.ClusterStateHandler;
@@ -24,6 +26,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -81,6 +84,15 @@ public final class Serve implements Callable<Integer> {
             description = "HTTP address for /metrics (Prometheus) and for the probes /livez and /readyz?verbose"
                     + " (default: none).")
     private @Nullable InetSocketAddress metrics;
+
+    @Option(
+            names = "--admission",
+            paramLabel = "HOST:PORT",
+            converter = ListenAddress.class,
+            description =
+                    "HTTPS address of an admission webhook, which warns of spread constraints that cannot work and"
+                            + " never denies; see deploy/admission-webhook.yaml. Needs --tls-cert (default: none).")
+    private @Nullable InetSocketAddress admission;
 
     @Option(
             names = "--cluster",
@@ -148,10 +160,14 @@ public final class Serve implements Callable<Integer> {
         CommandLine command = spec.commandLine();
         ClusterAccess followed = clusterAccess();
         ServerOptions options = options(followed);
+        if (admission != null && !options.access().isEncrypted()) {
+            throw new ParameterException(command, "--admission needs --tls-cert and --tls-key");
+        }
         refuseOpenListeners(options.access());
         try (PrometheusMetrics meters = metrics == null ? null : new PrometheusMetrics();
                 EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
-                OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters);
+                HttpServer pages = meters == null ? null : pages(metrics, server.health(), meters);
+                AdmissionServer webhook = admission == null ? null : webhook(admission, server);
                 KubeFeed feed = followed == null ? null : follow(followed, server, meters);
                 ProvisioningController requests =
                         provisioning.start(followed, server.instance(), problem -> LOG.log(Level.WARNING, problem))) {
@@ -177,6 +193,12 @@ public final class Serve implements Callable<Integer> {
             FeedLog.begin(state, server.health(), LOG::log);
             if (pages != null && metrics != null) {
                 LOG.log(Level.INFO, "metrics at http://" + ListenAddress.text(metrics, pages.port()) + "/metrics");
+            }
+            if (webhook != null && admission != null) {
+                LOG.log(
+                        Level.INFO,
+                        "admission webhook at https://" + ListenAddress.text(admission, webhook.port())
+                                + AdmissionServer.PATH);
             }
             for (Listener each : server.listeners()) {
                 String danger = danger(each, options.access());
@@ -211,15 +233,26 @@ public final class Serve implements Callable<Integer> {
                 meters == null ? kubeLog : new KubeMetrics(meters.registry(), kubeLog));
     }
 
-    private static @Nullable OperationsServer pages(
+    private static @Nullable HttpServer pages(
             @Nullable InetSocketAddress address, ServerHealth health, PrometheusMetrics meters) throws IOException {
         if (address == null) {
             return null;
         }
         try {
-            return OperationsServer.start(address, health, meters);
+            return OperationsPages.start(address, health, meters);
         } catch (IOException e) {
             throw ListenAddress.failure("--metrics", address, e);
+        }
+    }
+
+    private static AdmissionServer webhook(InetSocketAddress address, EvenkeelServer server) throws IOException {
+        try {
+            return AdmissionServer.start(
+                    address,
+                    Objects.requireNonNull(server.https()),
+                    server.instance().placement().warnings()::of);
+        } catch (IOException e) {
+            throw ListenAddress.failure("--admission", address, e);
         }
     }
 

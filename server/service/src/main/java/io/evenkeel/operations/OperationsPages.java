@@ -1,35 +1,57 @@
 package io.evenkeel.operations;
 
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
-import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Answers HTTP requests. Writing an answer does not wait for the client to read it. Clients take turns: after each
- * answer, a client that sent many requests at once waits for all others.
+ * Serves {@code /livez}, {@code /readyz} and {@code /metrics} over HTTP. Writing an answer does not wait for the client
+ * to read it. Clients take turns: after each answer, a client that sent many requests at once waits for all others.
  */
-final class OperationsPages extends Handler.Abstract {
+public final class OperationsPages extends Handler.Abstract {
+    private static final String THREADS = "evenkeel-http";
     private static final String PLAIN = "text/plain; charset=utf-8";
     private static final String GZIP = "gzip";
 
     private final ServerHealth health;
     private final MetricsPages metrics;
-    private final BoundedConnections connections;
 
-    OperationsPages(ServerHealth health, MetricsPages metrics, BoundedConnections connections) {
+    private OperationsPages(ServerHealth health, MetricsPages metrics) {
         this.health = health;
         this.metrics = metrics;
-        this.connections = connections;
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @throws IOException if the address cannot be listened on
+     */
+    public static HttpServer start(InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics)
+            throws IOException {
+        return HttpServer.start(THREADS, listen, null, pages(health, metrics));
+    }
+
+    /** @param answeredWithin how long a connection may take for each request, including the wait before it */
+    static HttpServer start(
+            InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics, Duration answeredWithin)
+            throws IOException {
+        return HttpServer.start(THREADS, listen, null, pages(health, metrics), answeredWithin);
+    }
+
+    private static OperationsPages pages(ServerHealth health, PrometheusMetrics metrics) {
+        return new OperationsPages(health, new MetricsPages(metrics, System::nanoTime));
     }
 
     @Override
@@ -45,10 +67,9 @@ final class OperationsPages extends Handler.Abstract {
     }
 
     private void answer(Request request, Response response, Callback callback) {
-        Connection connection = request.getConnectionMetaData().getConnection();
         byte[] body = answer(request, response);
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
-        response.write(true, ByteBuffer.wrap(body), Callback.from(() -> connections.answered(connection), callback));
+        response.write(true, ByteBuffer.wrap(body), callback);
     }
 
     /** Sets the status and the headers of the response, and returns its body. */

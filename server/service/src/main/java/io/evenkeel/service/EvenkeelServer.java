@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gRPC server: the three services, health and reflection for one {@link Instance}, and the further services from
@@ -138,6 +140,11 @@ public final class EvenkeelServer implements AutoCloseable {
     /** The instance that it serves. */
     public Instance instance() {
         return instance;
+    }
+
+    /** Its certificate, for further servers over HTTPS; null if it has none. New connections get the latest. */
+    public @Nullable SSLContext https() {
+        return access.https();
     }
 
     /** Whether it is alive and ready. */

@@ -26,6 +26,7 @@ final class PackageDependencyTest {
     private static final String SERVICE = "io.evenkeel.service..";
     private static final String WARM_UP = "io.evenkeel.warmup..";
     private static final String PROVISIONING = "io.evenkeel.provisioning..";
+    private static final String ADMISSION = "io.evenkeel.admission..";
     private static final String CLI = "io.evenkeel.cli..";
     private static final String COMMANDS = "io.evenkeel.commands..";
     private static final String CLIENT = "io.evenkeel.client..";
@@ -109,6 +110,12 @@ final class PackageDependencyTest {
     }
 
     @Test
+    void admission_usesOfThisProjectOnlyTheHttpServerAndWhatReadsObjects() {
+        usesOfThisProjectOnly(ADMISSION, ADMISSION, OPERATIONS, MANIFEST, OBJECTS, ENGINE, PROTOCOL)
+                .check(SERVER);
+    }
+
+    @Test
     void cli_usesOfThisProjectOnlyTheServerAndItsClient() {
         usesOfThisProjectOnly(
                         CLI,
@@ -118,6 +125,7 @@ final class PackageDependencyTest {
                         KUBE,
                         WARM_UP,
                         PROVISIONING,
+                        ADMISSION,
                         SERVICE,
                         ACCESS,
                         OPERATIONS,
@@ -149,6 +157,7 @@ final class PackageDependencyTest {
                         SERVICE,
                         WARM_UP,
                         PROVISIONING,
+                        ADMISSION,
                         CLI,
                         COMMANDS,
                         CLIENT,

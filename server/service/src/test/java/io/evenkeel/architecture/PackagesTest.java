@@ -67,6 +67,7 @@ final class PackagesTest {
             "io.evenkeel.service",
             "io.evenkeel.warmup",
             "io.evenkeel.provisioning",
+            "io.evenkeel.admission",
             "io.evenkeel.cli",
             "io.evenkeel.commands");
 

@@ -79,9 +79,11 @@ final class DeployPortsTest {
                 ports.add(tcp.address().getPort());
             }
         }
-        InetSocketAddress metrics = serve.matchedOptionValue("--metrics", null);
-        if (metrics != null) {
-            ports.add(metrics.getPort());
+        for (String option : List.of("--metrics", "--admission")) {
+            InetSocketAddress http = serve.matchedOptionValue(option, null);
+            if (http != null) {
+                ports.add(http.getPort());
+            }
         }
         return ports;
     }

@@ -331,6 +331,8 @@ final class ServeTest {
                 write("access.yaml", "rules: [{socket: %s, may: [ask]}]".formatted(directory.resolve("e.sock"))),
                 "--metrics",
                 "127.0.0.1:0",
+                "--admission",
+                "127.0.0.1:0",
                 "--cluster",
                 CLUSTER);
         try (BufferedReader out = process.inputReader();
@@ -343,6 +345,10 @@ final class ServeTest {
                 metricsLine = logged(err);
             }
             assertTrue(metricsLine.matches("INFO metrics at http://127\\.0\\.0\\.1:\\d+/metrics"), metricsLine);
+            String admissionLine = logged(err);
+            assertTrue(
+                    admissionLine.matches("INFO admission webhook at https://127\\.0\\.0\\.1:\\d+/warnings"),
+                    admissionLine);
             URL url = URI.create(metricsLine.substring(metricsLine.indexOf("http")))
                     .toURL();
             List<String> metrics;
@@ -468,6 +474,7 @@ final class ServeTest {
                 "--listen 0.0.0.0:0 --tokens t | anyone on the network path to 0.0.0.0:0 can read tokens and answers",
                 "--listen 0.0.0.0:0 --tls-cert c --tls-key k | give --client-ca, --tokens or --access",
                 "--tls-cert c | --tls-cert and --tls-key must be given together",
+                "--admission 127.0.0.1:0 | --admission needs --tls-cert and --tls-key",
                 "--client-ca c | --client-ca needs --tls-cert",
                 "--kube-tokens evenkeel --access a | --kube-tokens needs --kube",
             })

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -95,6 +94,17 @@ public final class ApiServer {
     public CompletableFuture<JsonNode> call(String method, String path, String json) {
         return answered(withBody(method, path, json).header("Accept", JSON).build())
                 .thenApply(ApiServer::parsed);
+    }
+
+    /** Makes a call with a JSON body, and returns the Warning headers. The future fails unless the call succeeds. */
+    public CompletableFuture<List<String>> warnings(String method, String path, String json) {
+        HttpRequest request =
+                withBody(method, path, json).header("Accept", JSON).build();
+        return client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())
+                .thenApply(response -> {
+                    byte[] unused = body(request, response);
+                    return response.headers().allValues("Warning");
+                });
     }
 
     private HttpRequest.Builder withBody(String method, String path, String json) {
@@ -188,16 +198,17 @@ public final class ApiServer {
     }
 
     private CompletableFuture<byte[]> answered(HttpRequest request) {
-        Function<HttpResponse<byte[]>, byte[]> body = response -> {
-            if (response.statusCode() / 100 != 2) {
-                throw new RefusedCall(
-                        request.method() + " " + request.uri().getPath() + ": " + response.statusCode() + " "
-                                + ByteString.copyFrom(response.body()).toStringUtf8(),
-                        response.statusCode());
-            }
-            return response.body();
-        };
         return client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())
-                .thenApply(body);
+                .thenApply(response -> body(request, response));
+    }
+
+    private static byte[] body(HttpRequest request, HttpResponse<byte[]> response) {
+        if (response.statusCode() / 100 != 2) {
+            throw new RefusedCall(
+                    request.method() + " " + request.uri().getPath() + ": " + response.statusCode() + " "
+                            + ByteString.copyFrom(response.body()).toStringUtf8(),
+                    response.statusCode());
+        }
+        return response.body();
     }
 }

@@ -7,13 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ManifestsTest {
@@ -27,6 +33,15 @@ final class ManifestsTest {
             "replicasets.apps",
             "statefulsets.apps",
             "poddisruptionbudgets.policy");
+    private static final String WEBHOOKS =
+            "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/evenkeel";
+    private static final String SELECTOR = "\"selector\": {\"matchLabels\": {\"app\": \"web\"}}, ";
+    private static final String OWNED =
+            ", \"ownerReferences\": [{\"apiVersion\": \"apps/v1\", \"kind\": \"Deployment\","
+                    + " \"name\": \"web\", \"uid\": \"1\", \"controller\": true}]";
+    private static final String FIELDS = "topologySpreadConstraints[0].";
+    private static final String BY_POLICY =
+            "Validation failed for ValidatingAdmissionPolicy 'evenkeel-spread' with binding 'evenkeel-spread': ";
 
     @Test
     void rights_areToReadTheSevenKinds_andNoMore_inTheManifestAsInTheReadme() throws IOException {
@@ -59,11 +74,18 @@ final class ManifestsTest {
 
     @Test
     @Tag("kube")
-    void manifests_areAccepted_andTheAccountMayReadTheSevenKindsOnly(@TempDir Path directory)
-            throws IOException, InterruptedException {
-        try (ControlPlane plane = ControlPlane.start(directory)) {
-            for (String file :
-                    List.of("rbac", "provisioning", "deployment", "network-policy", "sidecar", "kube-scheduler")) {
+    @Timeout(300)
+    void manifests_areAccepted_andTheAccountMayReadTheSevenKindsOnly(@TempDir Path directory) throws Exception {
+        try (ControlPlane plane = ControlPlane.start(directory.resolve("plane"))) {
+            for (String file : List.of(
+                    "rbac",
+                    "provisioning",
+                    "deployment",
+                    "network-policy",
+                    "sidecar",
+                    "kube-scheduler",
+                    "admission-policy",
+                    "admission-webhook")) {
                 String said = plane.kubectl(
                         "apply",
                         "--validate=strict",
@@ -80,7 +102,137 @@ final class ManifestsTest {
             }
             assertThrows(IOException.class, () -> mayI(plane, "list", "secrets"));
             assertThrows(IOException.class, () -> mayI(plane, "list", "configmaps"));
+            assertWebhookAndPolicyWarn(plane, directory);
         }
+    }
+
+    private static void assertWebhookAndPolicyWarn(ControlPlane plane, Path directory) throws Exception {
+        ApiServer api = plane.client();
+        api.call("POST", "/api/v1/nodes", """
+                        {"metadata": {"name": "a", "labels": {"topology.kubernetes.io/zone": "a"}}}
+                        """).join();
+        api.call("PATCH", "/api/v1/nodes/a", "{\"spec\": {\"taints\": []}}").join();
+        Queue<String> log = new ConcurrentLinkedQueue<>();
+        try (ServerUnderTest server = ServerUnderTest.serve(
+                List.of(),
+                log::add,
+                "--kube",
+                "--kubeconfig",
+                ServiceAccount.kubeconfig(plane, directory).toString(),
+                "--admission",
+                "127.0.0.1:0",
+                "--tls-cert",
+                plane.directory().resolve("apiserver.crt").toString(),
+                "--tls-key",
+                plane.directory().resolve("apiserver.key").toString())) {
+            server.awaitReady();
+            // The port is not known before, and no service leads out of the control plane.
+            JsonNode webhooks = api.call("GET", WEBHOOKS, "").join().path("webhooks");
+            ((ObjectNode) webhooks.get(0))
+                    .putObject("clientConfig")
+                    .put("url", url(log))
+                    .put("caBundle", Files.readAllBytes(plane.directory().resolve("ca.crt")));
+            api.call("PATCH", WEBHOOKS, "{\"webhooks\": " + webhooks + "}").join();
+
+            String zoen = constraint("topology.kubernetes.io/zoen", "\"matchLabels\": {\"app\": \"wbe\"}");
+            List<String> expected = List.of(
+                    BY_POLICY + "a labelSelector in topologySpreadConstraints does not match the pod's own labels",
+                    FIELDS + "labelSelector: does not match the pod's own labels, because of app=wbe",
+                    FIELDS + "topologyKey: no node has this label; did you mean topology.kubernetes.io/zone?");
+            while (!warnings(api, "apps", "Deployment", "default", template(zoen, ""))
+                    .equals(expected)) {
+                Thread.sleep(100);
+            }
+            assertEquals(
+                    expected,
+                    warnings(
+                            api,
+                            "batch",
+                            "CronJob",
+                            "default",
+                            "{\"schedule\": \"@daily\", \"jobTemplate\": {\"spec\": "
+                                    + template(zoen, "\"restartPolicy\": \"Never\", ")
+                                            .replace(SELECTOR, "") + "}}"));
+            assertEquals(List.of(), warnings(api, "apps", "Deployment", "kube-system", template(zoen, "")));
+            String zone = constraint("topology.kubernetes.io/zone", "\"matchLabels\": {\"app\": \"web\"}");
+            List<String> single =
+                    List.of(FIELDS + "minDomains: only one domain is eligible, a, so the constraint limits nothing");
+            assertEquals(single, warnings(api, "apps", "ReplicaSet", "default", template(zone, "")));
+            assertEquals(List.of(), warnings(api, "apps", "ReplicaSet", "default", template(zoen, ""), OWNED));
+            assertEquals(
+                    List.of(
+                            BY_POLICY + "an empty labelSelector in topologySpreadConstraints matches no pods, so the"
+                                    + " constraint counts nothing",
+                            FIELDS + "labelSelector: an empty selector matches no pods here, so the constraint counts"
+                                    + " nothing",
+                            single.get(0)),
+                    warnings(api, "", "Pod", "default", spec(constraint("topology.kubernetes.io/zone", ""), "")));
+            String ofJob = constraint(
+                    "topology.kubernetes.io/zone",
+                    "\"matchExpressions\": [{\"key\": \"job-name\", \"operator\": \"In\", \"values\": [\"web\"]}]");
+            assertEquals(
+                    single,
+                    warnings(
+                            api,
+                            "batch",
+                            "Job",
+                            "default",
+                            template(ofJob, "\"restartPolicy\": \"Never\", ").replace(SELECTOR, "")));
+            List<String> ofKubernetes = warnings(
+                    api,
+                    "apps",
+                    "Deployment",
+                    "default",
+                    template(zone.replace(", \"labelSelector\": {\"matchLabels\": {\"app\": \"web\"}}", ""), ""));
+            assertEquals(1, ofKubernetes.size(), ofKubernetes::toString);
+            assertTrue(ofKubernetes.get(0).contains("a null labelSelector results in matching no pod"));
+        }
+    }
+
+    private static String url(Queue<String> log) throws InterruptedException {
+        String before = "admission webhook at ";
+        while (true) {
+            for (String line : log) {
+                if (line.contains(before)) {
+                    return line.substring(line.indexOf(before) + before.length());
+                }
+            }
+            Thread.sleep(50);
+        }
+    }
+
+    /** The warnings about an object that is not kept, in order. */
+    private static List<String> warnings(ApiServer api, String group, String kind, String namespace, String spec) {
+        return warnings(api, group, kind, namespace, spec, "");
+    }
+
+    private static List<String> warnings(
+            ApiServer api, String group, String kind, String namespace, String spec, String metadata) {
+        String version = group.isEmpty() ? "v1" : group + "/v1";
+        String path = (group.isEmpty() ? "/api/" : "/apis/") + version + "/namespaces/" + namespace + "/"
+                + kind.toLowerCase(Locale.ROOT) + "s?dryRun=All";
+        return api.warnings("POST", path, """
+                        {"apiVersion": "%s", "kind": "%s", "spec": %s,
+                         "metadata": {"name": "web", "labels": {"app": "web"}%s}}
+                        """.formatted(version, kind, spec, metadata)).join().stream()
+                .map(header -> header.replaceFirst("^299 - \"(.*)\"$", "$1"))
+                .sorted()
+                .toList();
+    }
+
+    private static String template(String constraint, String spec) {
+        return "{" + SELECTOR + "\"template\": {\"metadata\": {\"labels\": {\"app\": \"web\"}}, \"spec\": "
+                + spec(constraint, spec) + "}}";
+    }
+
+    private static String spec(String constraint, String spec) {
+        return "{" + spec + "\"containers\": [{\"name\": \"main\", \"image\": \"registry.example/app:1\"}],"
+                + " \"topologySpreadConstraints\": [" + constraint + "]}";
+    }
+
+    private static String constraint(String key, String selector) {
+        return "{\"maxSkew\": 1, \"whenUnsatisfiable\": \"DoNotSchedule\", \"topologyKey\": \"" + key
+                + "\", \"labelSelector\": {" + selector + "}}";
     }
 
     /** The output of {@code kubectl auth can-i}, which fails for "no". */

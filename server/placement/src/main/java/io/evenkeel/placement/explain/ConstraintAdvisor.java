@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds likely mistakes in a pod's constraints, by comparing the pod with the nodes of the cluster.
@@ -49,6 +50,14 @@ final class ConstraintAdvisor {
     private final SimilarKeys nearPodLabels;
     private final Map<String, String> meantByPodLabel = new HashMap<>();
     private final List<Advice> advice = new ArrayList<>();
+    private final List<Warning> warnings = new ArrayList<>();
+
+    /**
+     * A mistake that can be seen before there are pods, in half a line.
+     *
+     * @param ofNodes whether it depends on the nodes of the cluster, and not on the pod alone
+     */
+    record Warning(boolean ofNodes, String field, String text) {}
 
     /**
      * @param named whether the pod has a name; a pod without one comes from a template, and its controller will add
@@ -100,6 +109,13 @@ final class ConstraintAdvisor {
         return advice;
     }
 
+    /**
+     * The mistakes that {@link #advice} has found and that need no pods to be seen, in the order of the constraints.
+     */
+    List<Warning> warnings() {
+        return warnings;
+    }
+
     private void lookAtSelector(ConstraintState state, String field) {
         PodSelector selector = state.selector();
         String key = state.source().topologyKey();
@@ -109,19 +125,25 @@ final class ConstraintAdvisor {
                     field,
                     "There is none, so the constraint counts no pods and " + withoutCounts(state, key) + "." + keysToo);
         } else if (selector.isEmpty()) {
+            warn(false, field, "an empty selector matches no pods here, so the constraint counts nothing");
             add(
                     field,
                     "An empty selector matches no pods here, not all pods, so the constraint counts nothing and "
                             + withoutCounts(state, key) + ".");
         } else if (state.selfMatch() == 0) {
-            String unmet = selector.requirements().stream()
+            List<LabelRequirement> unmet = selector.requirements().stream()
                     .filter(requirement -> !new PodSelector(List.of(requirement)).matches(pod.labels()))
-                    .map(this::unmet)
-                    .collect(Collectors.joining("; "));
+                    .toList();
+            warn(
+                    false,
+                    field,
+                    "does not match the pod's own labels, because of "
+                            + unmet.stream().map(SelectorText::of).collect(Collectors.joining(",")));
             add(
                     field,
                     "It does not match the pod's own labels, so placing the pod changes no count and such"
-                            + " pods are not spread: " + unmet + ".");
+                            + " pods are not spread: "
+                            + unmet.stream().map(this::unmet).collect(Collectors.joining("; ")) + ".");
         }
     }
 
@@ -224,6 +246,7 @@ final class ConstraintAdvisor {
             String domain = state.domains().isEmpty()
                     ? ""
                     : ", " + state.domains().get(0).value();
+            warn(true, field, "only one domain is eligible" + domain + ", so the constraint limits nothing");
             add(
                     field,
                     "Only one domain is eligible" + domain + ", so the constraint limits nothing there: all pods may go"
@@ -239,10 +262,18 @@ final class ConstraintAdvisor {
             return;
         }
         if (state.carriers() == 0) {
+            String meant = nearNodeLabels.meantBy(key);
+            warn(
+                    true,
+                    field,
+                    "no node has this label"
+                            + (meant != null
+                                    ? "; did you mean " + meant + "?"
+                                    : hard ? ", so the pods stay pending" : ", so the constraint has no effect"));
             add(
                     field,
                     "No node has this label, so " + (hard ? "none passes." : "scoring ignores every node.")
-                            + nearKey(key));
+                            + question(meant));
         } else if (explanation.entered() > 0 && state.enteredCarriers() == 0) {
             add(
                     field,
@@ -251,8 +282,7 @@ final class ConstraintAdvisor {
         }
     }
 
-    private String nearKey(String key) {
-        String meant = nearNodeLabels.meantBy(key);
+    private String question(@Nullable String meant) {
         return meant == null ? "" : " Did you mean " + meant + ", which " + have(carriers(meant)) + "?";
     }
 
@@ -262,6 +292,16 @@ final class ConstraintAdvisor {
 
     private void lookAtMinDomains(ConstraintState state, String field) {
         int minDomains = state.source().minDomains();
+        if (state.source().hard() && minDomains > state.eligibleDomains() && state.carriers() > 0) {
+            int eligible = state.eligibleDomains();
+            int most = state.source().maxSkew();
+            warn(
+                    true,
+                    field,
+                    "is " + minDomains + ", but only "
+                            + (eligible == 1 ? "one domain is" : eligible + " domains are")
+                            + " eligible, so each takes at most " + most + (most == 1 ? " pod" : " pods"));
+        }
         if (minDomains > 0 && !state.source().hard()) {
             add(field, "It has no effect with ScheduleAnyway, and the API server rejects this combination.");
         } else if (minDomains > state.totalDomains() && state.carriers() > 0) {
@@ -311,7 +351,7 @@ final class ConstraintAdvisor {
         add(
                 field,
                 label.values().isEmpty()
-                        ? "No node has this label." + nearKey(label.key())
+                        ? "No node has this label." + question(nearNodeLabels.meantBy(label.key()))
                         : "No node has " + pair + "; nodes have " + String.join(", ", label.values()) + ".");
     }
 
@@ -321,6 +361,10 @@ final class ConstraintAdvisor {
 
     private static String have(int count) {
         return nodes(count) + (count == 1 ? " has" : " have");
+    }
+
+    private void warn(boolean ofNodes, String field, String text) {
+        warnings.add(new Warning(ofNodes, field, text));
     }
 
     private void add(String field, String message) {

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests the HTTP pages for probes and Prometheus. */
 @Timeout(60)
-final class OperationsServerTest {
+final class OperationsPagesTest {
     private static final int MAX_CONNECTIONS = 256;
 
     /** Longer than any test takes on a busy machine. */
@@ -57,12 +57,12 @@ final class OperationsServerTest {
     private final ServerHealth health = new ServerHealth(instance.clusterState());
     private final PrometheusMetrics metrics = new PrometheusMetrics();
     private final InstanceMetrics holdings = new InstanceMetrics(instance, metrics.registry());
-    private final OperationsServer server = start();
+    private final HttpServer server = start();
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private OperationsServer start() {
+    private HttpServer start() {
         try {
-            return OperationsServer.start(
+            return OperationsPages.start(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), health, metrics, PATIENCE);
         } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -329,7 +329,7 @@ final class OperationsServerTest {
 
     @Test
     void connectionThatIsNeverDoneWithItsRequest_isClosed() throws Exception {
-        try (OperationsServer hasty = OperationsServer.start(
+        try (HttpServer hasty = OperationsPages.start(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         health,
                         metrics,
