@@ -12,6 +12,7 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.explain.ExplainHandler;
+import io.evenkeel.placement.explain.ListSpreadHandler;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
@@ -42,6 +43,7 @@ public final class PlacementHandler {
     private final EvaluateStreamHandler evaluateStream;
     private final WhatIfHandler whatIf;
     private final ExplainHandler explain;
+    private final ListSpreadHandler listSpread;
     private final EstimateNodesHandler estimateNodes;
     private final PlaceGroupHandler placeGroup;
     private final SimulateRemovalHandler simulateRemoval;
@@ -89,6 +91,7 @@ public final class PlacementHandler {
                 (id, who) -> sessions.find(id, who).evaluateStream);
         whatIf = new WhatIfHandler(services, (id, who) -> sessions.find(id, who).whatIf);
         explain = new ExplainHandler(services, (id, who) -> sessions.find(id, who).explain);
+        listSpread = new ListSpreadHandler(services, (id, who) -> sessions.find(id, who).listSpread);
         estimateNodes = new EstimateNodesHandler(services, (id, who) -> sessions.find(id, who).estimateNodes);
         placeGroup = new PlaceGroupHandler(services, (id, who) -> sessions.find(id, who).placeGroup);
         simulateRemoval = new SimulateRemovalHandler(services, (id, who) -> sessions.find(id, who).simulateRemoval);
@@ -121,6 +124,10 @@ public final class PlacementHandler {
 
     public ExplainHandler explain() {
         return explain;
+    }
+
+    public ListSpreadHandler listSpread() {
+        return listSpread;
     }
 
     /** EstimateNodes, of the {@code Simulation} service. */
