@@ -27,6 +27,7 @@ const (
 	Placement_EvaluateStream_FullMethodName  = "/evenkeel.v1.Placement/EvaluateStream"
 	Placement_WhatIf_FullMethodName          = "/evenkeel.v1.Placement/WhatIf"
 	Placement_Explain_FullMethodName         = "/evenkeel.v1.Placement/Explain"
+	Placement_ListSpread_FullMethodName      = "/evenkeel.v1.Placement/ListSpread"
 	Placement_RegisterNodeSet_FullMethodName = "/evenkeel.v1.Placement/RegisterNodeSet"
 	Placement_ForgetNodeSet_FullMethodName   = "/evenkeel.v1.Placement/ForgetNodeSet"
 )
@@ -65,6 +66,9 @@ type PlacementClient interface {
 	WhatIf(ctx context.Context, in *WhatIfRequest, opts ...grpc.CallOption) (*WhatIfResponse, error)
 	// Explains everything that the answer for one pod depends on.
 	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
+	// Lists how the pods of workloads are spread now: for each constraint the minimum, the maximum, and the skew, the most
+	// uneven workloads first. Answers from a copy of the state, so that neither events nor other queries wait.
+	ListSpread(ctx context.Context, in *ListSpreadRequest, opts ...grpc.CallOption) (*ListSpreadResponse, error)
 	// Registers a set of node names. Later requests can use its id as their candidates.
 	RegisterNodeSet(ctx context.Context, in *RegisterNodeSetRequest, opts ...grpc.CallOption) (*RegisterNodeSetResponse, error)
 	// Removes a registered node set. An unknown id is not an error.
@@ -142,6 +146,16 @@ func (c *placementClient) Explain(ctx context.Context, in *ExplainRequest, opts 
 	return out, nil
 }
 
+func (c *placementClient) ListSpread(ctx context.Context, in *ListSpreadRequest, opts ...grpc.CallOption) (*ListSpreadResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListSpreadResponse)
+	err := c.cc.Invoke(ctx, Placement_ListSpread_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *placementClient) RegisterNodeSet(ctx context.Context, in *RegisterNodeSetRequest, opts ...grpc.CallOption) (*RegisterNodeSetResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RegisterNodeSetResponse)
@@ -196,6 +210,9 @@ type PlacementServer interface {
 	WhatIf(context.Context, *WhatIfRequest) (*WhatIfResponse, error)
 	// Explains everything that the answer for one pod depends on.
 	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
+	// Lists how the pods of workloads are spread now: for each constraint the minimum, the maximum, and the skew, the most
+	// uneven workloads first. Answers from a copy of the state, so that neither events nor other queries wait.
+	ListSpread(context.Context, *ListSpreadRequest) (*ListSpreadResponse, error)
 	// Registers a set of node names. Later requests can use its id as their candidates.
 	RegisterNodeSet(context.Context, *RegisterNodeSetRequest) (*RegisterNodeSetResponse, error)
 	// Removes a registered node set. An unknown id is not an error.
@@ -227,6 +244,9 @@ func (UnimplementedPlacementServer) WhatIf(context.Context, *WhatIfRequest) (*Wh
 }
 func (UnimplementedPlacementServer) Explain(context.Context, *ExplainRequest) (*ExplainResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Explain not implemented")
+}
+func (UnimplementedPlacementServer) ListSpread(context.Context, *ListSpreadRequest) (*ListSpreadResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListSpread not implemented")
 }
 func (UnimplementedPlacementServer) RegisterNodeSet(context.Context, *RegisterNodeSetRequest) (*RegisterNodeSetResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RegisterNodeSet not implemented")
@@ -352,6 +372,24 @@ func _Placement_Explain_Handler(srv interface{}, ctx context.Context, dec func(i
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Placement_ListSpread_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListSpreadRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlacementServer).ListSpread(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Placement_ListSpread_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlacementServer).ListSpread(ctx, req.(*ListSpreadRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Placement_RegisterNodeSet_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(RegisterNodeSetRequest)
 	if err := dec(in); err != nil {
@@ -414,6 +452,10 @@ var Placement_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Explain",
 			Handler:    _Placement_Explain_Handler,
+		},
+		{
+			MethodName: "ListSpread",
+			Handler:    _Placement_ListSpread_Handler,
 		},
 		{
 			MethodName: "RegisterNodeSet",

@@ -21,6 +21,8 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.ListSpreadRequest;
+import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
@@ -90,6 +92,11 @@ public interface AsyncPlacement {
     /** See {@link PlacementClient#explain}. */
     default CompletableFuture<ExplainResponse> explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    /** See {@link PlacementClient#listSpread}. */
+    default CompletableFuture<ListSpreadResponse> listSpread(ListSpreadRequest request) {
+        return call(ProtocolMethod.LIST_SPREAD, request);
     }
 
     /** See {@link PlacementClient#schedule}. */

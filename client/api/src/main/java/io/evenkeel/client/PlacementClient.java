@@ -21,6 +21,8 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.ListSpreadRequest;
+import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
@@ -153,6 +155,11 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
     @Override
     default ExplainResponse explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    @Override
+    default ListSpreadResponse listSpread(ListSpreadRequest request) {
+        return call(ProtocolMethod.LIST_SPREAD, request);
     }
 
     /** EstimateNodes: how many new nodes pending pods need, and which node each pod goes to. */

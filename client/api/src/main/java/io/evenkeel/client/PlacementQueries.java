@@ -6,6 +6,8 @@ import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ListSpreadRequest;
+import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
@@ -36,4 +38,7 @@ public interface PlacementQueries {
 
     /** Explain: everything that the answer for one pod depends on. */
     ExplainResponse explain(ExplainRequest request);
+
+    /** ListSpread: how the pods of workloads are spread, the most uneven workloads first; one page of the list. */
+    ListSpreadResponse listSpread(ListSpreadRequest request);
 }

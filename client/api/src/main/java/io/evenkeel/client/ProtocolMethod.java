@@ -27,6 +27,8 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.ListSpreadRequest;
+import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OpenSessionResponse;
 import io.evenkeel.v1.PlaceGroupRequest;
@@ -68,6 +70,7 @@ public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> 
             of(PLACEMENT, "EvaluateStream");
     public static final ProtocolMethod<WhatIfRequest, WhatIfResponse> WHAT_IF = of(PLACEMENT, "WhatIf");
     public static final ProtocolMethod<ExplainRequest, ExplainResponse> EXPLAIN = of(PLACEMENT, "Explain");
+    public static final ProtocolMethod<ListSpreadRequest, ListSpreadResponse> LIST_SPREAD = of(PLACEMENT, "ListSpread");
     public static final ProtocolMethod<RegisterNodeSetRequest, RegisterNodeSetResponse> REGISTER_NODE_SET =
             of(PLACEMENT, "RegisterNodeSet");
     public static final ProtocolMethod<ForgetNodeSetRequest, ForgetNodeSetResponse> FORGET_NODE_SET =

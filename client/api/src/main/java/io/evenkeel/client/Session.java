@@ -13,6 +13,8 @@ import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.Fork;
+import io.evenkeel.v1.ListSpreadRequest;
+import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.MovePod;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.OpenSessionResponse;
@@ -111,6 +113,11 @@ public final class Session implements PlacementQueries, AutoCloseable {
     @Override
     public ExplainResponse explain(ExplainRequest request) {
         return client.explain(request.toBuilder().setSession(id).build());
+    }
+
+    @Override
+    public ListSpreadResponse listSpread(ListSpreadRequest request) {
+        return client.listSpread(request.toBuilder().setSession(id).build());
     }
 
     // ---- changes

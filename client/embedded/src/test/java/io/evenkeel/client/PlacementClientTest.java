@@ -32,6 +32,8 @@ import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.ListSpreadRequest;
+import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeReason;
@@ -128,6 +130,36 @@ final class PlacementClientTest {
                     BlockingReason.BLOCKING_REASON_NOT_REPLICATED,
                     response.getRemovals(1).getBlockingPods(0).getReason());
             assertEquals(response, client.async().simulateRemoval(request).get());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void spreadOfWorkloads_isListed_alsoInASession(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            ClientWorld.add(client, ClientWorld.zones(0, 0));
+            for (String name : List.of("first", "second")) {
+                Pod.Builder replica = ClientWorld.pod(name, "node-a").toBuilder();
+                replica.getMetadataBuilder()
+                        .addOwnerReferences(OwnerReference.newBuilder()
+                                .setKind("StatefulSet")
+                                .setName("db")
+                                .setController(true));
+                ClientWorld.add(client, List.of(ClusterObjects.of(replica.build())));
+            }
+            ListSpreadRequest request =
+                    ListSpreadRequest.newBuilder().setMinSkew(2).build();
+
+            ListSpreadResponse response = client.listSpread(request);
+
+            assertEquals("db", response.getWorkloads(0).getWorkload().getName());
+            assertEquals(2, response.getWorkloads(0).getSkew());
+            assertEquals(response, client.async().listSpread(request).get());
+            try (Session session = client.openSession()) {
+                assertEquals(
+                        response.getWorkloadsList(), session.listSpread(request).getWorkloadsList());
+            }
         }
     }
 

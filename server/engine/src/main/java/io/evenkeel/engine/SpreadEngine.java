@@ -40,6 +40,10 @@ import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.skew.SurveyedWorkloads;
+import io.evenkeel.engine.skew.WorkloadName;
+import io.evenkeel.engine.skew.WorkloadReader;
+import io.evenkeel.engine.skew.WorkloadSurvey;
 import io.evenkeel.engine.store.ClusterStore;
 import io.evenkeel.engine.store.ClusterView;
 import io.evenkeel.engine.store.GroupBuilder;
@@ -56,6 +60,7 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -136,8 +141,12 @@ public final class SpreadEngine {
      */
     public SpreadEngine fork() {
         EngineOptions smaller = options.withMaxPlanBytes(options.maxPlanBytes() / FORKS);
+        return new SpreadEngine(copy(), smaller, clock, slices);
+    }
+
+    private ClusterStore copy() {
         synchronized (store) {
-            return read(() -> new SpreadEngine(new ClusterStore(store, options.narrowUpTo()), smaller, clock, slices));
+            return read(() -> new ClusterStore(store, options.narrowUpTo()));
         }
     }
 
@@ -359,6 +368,19 @@ public final class SpreadEngine {
         try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
             return explanations.explain(plan, candidates, rules, overlay, maxDomains, pins);
         }
+    }
+
+    /**
+     * Counts how the pods of workloads are spread. It counts in a copy of the state, so that writers wait only while
+     * that is made, and the engine keeps no counts of it.
+     *
+     * @param namespaces the namespaces whose workloads are counted
+     * @param lists the workloads whose domains are listed
+     * @throws StoppedException if {@code stop} fires before everything is counted
+     */
+    public SurveyedWorkloads survey(
+            WorkloadReader reader, Predicate<String> namespaces, Predicate<WorkloadName> lists, StopSignal stop) {
+        return new WorkloadSurvey(copy(), reader, stop).count(namespaces, lists);
     }
 
     /**

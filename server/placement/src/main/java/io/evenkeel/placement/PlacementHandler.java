@@ -12,6 +12,7 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.explain.ExplainHandler;
+import io.evenkeel.placement.explain.ListSpreadHandler;
 import io.evenkeel.placement.explain.PodWarnings;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PodPlans;
@@ -43,6 +44,7 @@ public final class PlacementHandler {
     private final EvaluateStreamHandler evaluateStream;
     private final WhatIfHandler whatIf;
     private final ExplainHandler explain;
+    private final ListSpreadHandler listSpread;
     private final PodWarnings warnings;
     private final EstimateNodesHandler estimateNodes;
     private final PlaceGroupHandler placeGroup;
@@ -91,6 +93,7 @@ public final class PlacementHandler {
                 (id, who) -> sessions.find(id, who).evaluateStream);
         whatIf = new WhatIfHandler(services, (id, who) -> sessions.find(id, who).whatIf);
         explain = new ExplainHandler(services, (id, who) -> sessions.find(id, who).explain);
+        listSpread = new ListSpreadHandler(services, (id, who) -> sessions.find(id, who).listSpread);
         warnings = new PodWarnings(services);
         estimateNodes = new EstimateNodesHandler(services, (id, who) -> sessions.find(id, who).estimateNodes);
         placeGroup = new PlaceGroupHandler(services, (id, who) -> sessions.find(id, who).placeGroup);
@@ -124,6 +127,10 @@ public final class PlacementHandler {
 
     public ExplainHandler explain() {
         return explain;
+    }
+
+    public ListSpreadHandler listSpread() {
+        return listSpread;
     }
 
     /** Finds mistakes in pods that do not exist yet; not a call. */

@@ -33,6 +33,7 @@ final class InstanceTransport implements Transport {
         this.instance = instance;
         PlacementHandler placement = instance.placement();
         add(ProtocolMethod.EXPLAIN, placement.explain()::handleMessage);
+        add(ProtocolMethod.LIST_SPREAD, placement.listSpread()::handleMessage);
         add(ProtocolMethod.ESTIMATE_NODES, placement.estimateNodes()::handleMessage);
         add(ProtocolMethod.PLACE_GROUP, placement.placeGroup()::handleMessage);
         add(ProtocolMethod.SIMULATE_REMOVAL, placement.simulateRemoval()::handleMessage);

@@ -43,12 +43,8 @@ final class PlacementService implements BindableService {
                                         BytesReader.of(handler.evaluateStream()), ResponseMarshaller.INSTANCE)
                                 .build(),
                         ServerCalls.asyncBidiStreamingCall(this::evaluations)),
-                ServerMethodDefinition.create(
-                        PlacementGrpc.getExplainMethod().toBuilder(
-                                        BytesReader.of(handler.explain()),
-                                        PlacementGrpc.getExplainMethod().getResponseMarshaller())
-                                .build(),
-                        UnaryCall.to(handler.explain(), pools.explanations())),
+                UnaryCall.query(PlacementGrpc.getExplainMethod(), handler.explain(), pools.explanations()),
+                UnaryCall.query(PlacementGrpc.getListSpreadMethod(), handler.listSpread(), pools.explanations()),
                 UnaryCall.method(
                         PlacementGrpc.getRegisterNodeSetMethod(),
                         pools.status(),

@@ -2,12 +2,8 @@ package io.evenkeel.service;
 
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.SimulationHandler;
-import io.evenkeel.placement.call.Handler;
-import io.evenkeel.placement.call.Request;
-import io.evenkeel.service.RequestParsing.BytesReader;
 import io.evenkeel.v1.SimulationGrpc;
 import io.grpc.BindableService;
-import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import java.util.List;
@@ -33,17 +29,11 @@ final class SimulationService implements BindableService {
                 UnaryCall.method(SimulationGrpc.getScheduleMethod(), pools.queries(), handler::schedule),
                 UnaryCall.method(
                         SimulationGrpc.getScheduleAndAssumeMethod(), pools.queries(), handler::scheduleAndAssume),
-                search(SimulationGrpc.getEstimateNodesMethod(), placement.estimateNodes()),
-                search(SimulationGrpc.getPlaceGroupMethod(), placement.placeGroup()),
-                search(SimulationGrpc.getSimulateRemovalMethod(), placement.simulateRemoval()));
+                UnaryCall.query(
+                        SimulationGrpc.getEstimateNodesMethod(), placement.estimateNodes(), pools.explanations()),
+                UnaryCall.query(SimulationGrpc.getPlaceGroupMethod(), placement.placeGroup(), pools.explanations()),
+                UnaryCall.query(
+                        SimulationGrpc.getSimulateRemovalMethod(), placement.simulateRemoval(), pools.explanations()));
         return RequestParsing.service(SimulationGrpc.getServiceDescriptor(), methods);
-    }
-
-    private <Q extends Request, A> ServerMethodDefinition<Q, A> search(
-            MethodDescriptor<?, A> method, Handler<Q, A> query) {
-        return ServerMethodDefinition.create(
-                method.toBuilder(BytesReader.of(query), method.getResponseMarshaller())
-                        .build(),
-                UnaryCall.to(query, pools.explanations()));
     }
 }

@@ -4,6 +4,7 @@ import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.TaskPool;
+import io.evenkeel.service.RequestParsing.BytesReader;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
@@ -34,6 +35,15 @@ final class UnaryCall<A> implements Call<A> {
     static <Q extends Request, A> ServerCallHandler<Q, A> to(Handler<Q, A> handler, WorkerPool pool) {
         return ServerCalls.asyncUnaryCall(
                 (request, observer) -> handler.handle(request, new UnaryCall<>(observer, pool)));
+    }
+
+    /** A method whose requests {@code handler} reads from their bytes, and whose answers are messages. */
+    static <Q extends Request, A> ServerMethodDefinition<Q, A> query(
+            MethodDescriptor<?, A> method, Handler<Q, A> handler, WorkerPool pool) {
+        return ServerMethodDefinition.create(
+                method.toBuilder(BytesReader.of(handler), method.getResponseMarshaller())
+                        .build(),
+                to(handler, pool));
     }
 
     /** A method whose requests are messages, which {@code handler} answers or rejects, now or later. */

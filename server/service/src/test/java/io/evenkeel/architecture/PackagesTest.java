@@ -48,6 +48,7 @@ final class PackagesTest {
             ENGINE + ".answer",
             ENGINE + ".explain",
             ENGINE + ".whatif",
+            ENGINE + ".skew",
             ENGINE + ".estimate",
             ENGINE + ".pending",
             ENGINE,

@@ -40,6 +40,7 @@ final class UnaryMethods {
         query(ProtocolMethod.EVALUATE, placement.evaluate(), EvaluateResponse.parser());
         query(ProtocolMethod.WHAT_IF, placement.whatIf(), WhatIfResponse.parser());
         add(ProtocolMethod.EXPLAIN, placement.explain()::handleMessage);
+        add(ProtocolMethod.LIST_SPREAD, placement.listSpread()::handleMessage);
         atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);
         atOnce(ProtocolMethod.FORGET_NODE_SET, placement::forgetNodeSet);
         SimulationHandler simulation = instance.simulation();

@@ -108,7 +108,7 @@ public final class LabelRequirements {
      * The requirement that the fewest label sets can meet: the In with the fewest values, otherwise an Exists,
      * otherwise NONE.
      */
-    int anchor() {
+    public int anchor() {
         int best = NONE;
         for (int i = 0; i < keys.length; i++) {
             boolean in = operators[i] == LabelRequirement.Operator.IN;
@@ -144,7 +144,7 @@ public final class LabelRequirements {
         return operators[requirement] == LabelRequirement.Operator.EXISTS;
     }
 
-    int key(int requirement) {
+    public int key(int requirement) {
         return keys[requirement];
     }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param ownersSelector the selector of default constraints; null if the pod's own constraints are in force
  * @param ownersVersion the version of the namespace's owners that the selector comes from
  */
-record PlanSources(
+public record PlanSources(
         IncomingPod pod,
         List<SpreadConstraint> constraints,
         boolean fromDefaults,
@@ -35,7 +35,8 @@ record PlanSources(
         long ownersVersion) {
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
-    static PlanSources of(IncomingPod pod, SpreadDefaults defaults, ClusterView cluster) {
+    /** What the plan of a pod is compiled from in the state of {@code cluster}. */
+    public static PlanSources of(IncomingPod pod, SpreadDefaults defaults, ClusterView cluster) {
         long version = cluster.ownersVersion(pod.namespace());
         PodSelector selector = ownersSelector(pod, defaults, cluster);
         if (selector == null) {
@@ -50,7 +51,8 @@ record PlanSources(
         return pod.constraints().isEmpty() && !defaults.constraints().isEmpty() ? cluster.defaultSelector(pod) : null;
     }
 
-    static AffinityKey affinityOf(IncomingPod pod) {
+    /** The node selector and the required affinity of a pod. */
+    public static AffinityKey affinityOf(IncomingPod pod) {
         return AffinityMatcher.isTrivial(pod.nodeSelector(), pod.affinityTerms())
                 ? AffinityKey.NONE
                 : new AffinityKey(pod.nodeSelector(), pod.affinityTerms());
@@ -90,19 +92,25 @@ record PlanSources(
         return !source.hard() && source.topologyKey().equals(HOSTNAME);
     }
 
-    Topology.Kind domainsKind(SpreadConstraint source) {
+    /** What the domains of a constraint are. */
+    public Topology.Kind domainsKind(SpreadConstraint source) {
         if (countsNode(source)) {
             return Topology.Kind.NODE;
         }
         return system ? Topology.Kind.LABEL_OR_EMPTY : Topology.Kind.LABEL;
     }
 
-    static String domainsKey(SpreadConstraint source) {
+    /** The key of the topology of {@link #domainsKind}. */
+    public static String domainsKey(SpreadConstraint source) {
         return countsNode(source) ? "" : source.topologyKey();
     }
 
-    /** @param affinity the pod's affinity */
-    Eligibility.Key eligibility(SpreadConstraint source, AffinityKey affinity) {
+    /**
+     * The nodes that are eligible for a constraint.
+     *
+     * @param affinity the pod's affinity
+     */
+    public Eligibility.Key eligibility(SpreadConstraint source, AffinityKey affinity) {
         return countsNode(source)
                 ? Eligibility.Key.EVERY_NODE
                 : new Eligibility.Key(
@@ -112,8 +120,7 @@ record PlanSources(
     }
 
     /** The effective selector of a constraint; null matches no pod. */
-    @Nullable
-    PodSelector selector(SpreadConstraint source) {
+    public @Nullable PodSelector selector(SpreadConstraint source) {
         return ownersSelector == null ? effectiveSelector(source, pod.labels()) : ownersSelector;
     }
 

@@ -113,7 +113,7 @@ final class ConstraintTrials {
         this.overlay = overlay;
         this.stuck = explanation;
         this.incomplete = incomplete;
-        revisionKey = CountedOwners.revisionKey(plan.pod().labels());
+        revisionKey = PodOwner.revisionKey(plan.pod().labels());
         ofOtherRevisions = written.stream()
                 .collect(Collectors.toMap(ConstraintExplanation::getIndex, ConstraintTrials::ofOtherRevisions));
     }

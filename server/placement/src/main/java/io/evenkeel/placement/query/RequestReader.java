@@ -145,7 +145,7 @@ public final class RequestReader {
     }
 
     /** The server's default constraints for a pod. */
-    SpreadDefaults profileDefaults(io.evenkeel.v1.Pod pod) {
+    public SpreadDefaults profileDefaults(io.evenkeel.v1.Pod pod) {
         return profiles.of(pod.getSpec().getSchedulerName());
     }
 }

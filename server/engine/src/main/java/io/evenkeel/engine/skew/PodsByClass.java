@@ -1,0 +1,112 @@
+package io.evenkeel.engine.skew;
+
+import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.Arrays;
+import org.agrona.collections.Int2IntHashMap;
+import org.agrona.collections.IntArrayList;
+
+/**
+ * The pods that are neither terminating nor finished, by label class. A place is the number of a class here.
+ *
+ * <pre>
+ *   classes    by place: the class
+ *   examples   by place: one of its pods
+ *   begins     by place: where its pods begin in slots; the next place's begin is their end
+ *   slots      for each pod, by place: the slot on which it counts, or NONE
+ * </pre>
+ */
+final class PodsByClass {
+    private static final int NONE = -1;
+    private static final int PODS_A_CHECK = 1 << 12;
+
+    private final IntArrayList classes = new IntArrayList();
+    private final IntArrayList examples = new IntArrayList();
+    private final int[] begins;
+    private final int[] slots;
+
+    PodsByClass(ClusterStore store, StopSignal stop) {
+        PodTable pods = store.pods;
+        int[] places = places(pods, stop);
+        begins = new int[classes.size() + 1];
+        for (int place : places) {
+            if (place != NONE) {
+                begins[place + 1]++;
+            }
+        }
+        for (int place = 0; place < classes.size(); place++) {
+            begins[place + 1] += begins[place];
+        }
+        slots = new int[begins[classes.size()]];
+        int[] next = begins.clone();
+        for (int pod = 0; pod < places.length; pod++) {
+            if (places[pod] != NONE) {
+                slots[next[places[pod]]++] = store.slotCountedOn(pod);
+            }
+        }
+    }
+
+    /** The place of each pod's class; NONE if it is not considered. */
+    private int[] places(PodTable pods, StopSignal stop) {
+        int[] places = new int[pods.limit()];
+        Arrays.fill(places, NONE);
+        Int2IntHashMap placeOf = new Int2IntHashMap(NONE);
+        for (int pod = 0; pod < places.length; pod++) {
+            if (pod % PODS_A_CHECK == 0) {
+                stop.check();
+            }
+            if (pods.isLive(pod) && pods.counts(pod)) {
+                int labelClass = pods.labelClass(pod);
+                int place = placeOf.get(labelClass);
+                if (place == NONE) {
+                    place = classes.size();
+                    placeOf.put(labelClass, place);
+                    classes.addInt(labelClass);
+                    examples.addInt(pod);
+                }
+                places[pod] = place;
+            }
+        }
+        return places;
+    }
+
+    /** How many classes there are. */
+    int size() {
+        return classes.size();
+    }
+
+    int labelClass(int place) {
+        return classes.getInt(place);
+    }
+
+    /** One of the class's pods. */
+    int example(int place) {
+        return examples.getInt(place);
+    }
+
+    /** How many pods the class has. */
+    int pods(int place) {
+        return begins[place + 1] - begins[place];
+    }
+
+    /** How many of them count on no node. */
+    int pending(int place) {
+        int pending = 0;
+        for (int at = begins[place]; at < begins[place + 1]; at++) {
+            pending += slots[at] == NodeSlots.NONE ? 1 : 0;
+        }
+        return pending;
+    }
+
+    /** Where the pods of a class begin in {@link #slots}; at the next place, where they end. */
+    int begin(int place) {
+        return begins[place];
+    }
+
+    /** The slots on which pods count, or NONE. The array must not be changed. */
+    int[] slots() {
+        return slots;
+    }
+}

@@ -1,0 +1,211 @@
+package io.evenkeel.placement.explain;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.skew.WorkloadName;
+import io.evenkeel.objects.IncomingPodTranslator;
+import io.evenkeel.objects.Quotes;
+import io.evenkeel.placement.answer.EvaluateHandler;
+import io.evenkeel.placement.answer.MessageHandler;
+import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SessionLookup;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.ListSpreadRequest;
+import io.evenkeel.v1.ListSpreadResponse;
+import io.evenkeel.v1.SpreadOrder;
+import io.evenkeel.v1.WorkloadReference;
+import io.evenkeel.v1.WorkloadSpread;
+import java.lang.ref.SoftReference;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers ListSpread: how the pods of workloads are spread. The last table of all workloads is kept, and answers until
+ * the state changes. Thread-safe.
+ */
+public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, ListSpreadResponse> {
+    private static final int DEFAULT_PAGE = 500;
+    private static final int MAX_PAGE = 5_000;
+
+    /** The default message size limit of Go clients, 4 MiB, minus the fields around the workloads. */
+    private static final int MAX_BYTES = (4 << 20) - 4_096;
+
+    private static final int MAX_TOKEN_BYTES = 4_096;
+
+    /** The tag and the length of a workload. */
+    private static final int BYTES_BEFORE_A_WORKLOAD = 6;
+
+    private final EvaluateHandler.Services services;
+    private final IncomingPodTranslator translator;
+
+    /** Also held while a table is made, so that concurrent calls share it. */
+    private final Object lock = new Object();
+
+    /** Soft, because a table of many workloads is large and can be made again. */
+    private @Nullable SoftReference<SpreadTable> last;
+
+    /** @param sessions finds the handler of the same method in a session */
+    public ListSpreadHandler(EvaluateHandler.Services services, SessionLookup<ListSpreadHandler> sessions) {
+        super(
+                services.access(),
+                ListSpreadRequest.parser(),
+                ListSpreadRequest::getFreshness,
+                ListSpreadRequest::getSession,
+                sessions);
+        this.services = services;
+        translator = new IncomingPodTranslator(services.limits().pod());
+    }
+
+    @Override
+    protected Prepared<ListSpreadResponse> prepare(ListSpreadRequest request) {
+        services.reader().checkNames(request.getNamespacesList(), "namespaces");
+        checkWorkloads(request);
+        if (request.getMinSkew() < 0) {
+            throw RequestException.invalid("minSkew", "must be at least 0, was " + request.getMinSkew());
+        }
+        if (request.getOrder() == SpreadOrder.UNRECOGNIZED) {
+            throw RequestException.invalid("order", "must be a known order, was " + request.getOrderValue());
+        }
+        int size = Math.min(MAX_PAGE, Limits.orDefault(request.getPageSize(), DEFAULT_PAGE, "pageSize"));
+        ListSpreadResponse after = request.getPageToken().isEmpty() ? null : read(request.getPageToken());
+        return stop -> page(request, table(request, after, stop), after, size);
+    }
+
+    private void checkWorkloads(ListSpreadRequest request) {
+        Limits.admit(request.getWorkloadsCount(), services.limits().names(), "workloads");
+        for (int i = 0; i < request.getWorkloadsCount(); i++) {
+            WorkloadReference workload = request.getWorkloads(i);
+            if (workload.getNamespace().isEmpty()
+                    || workload.getKind().isEmpty()
+                    || workload.getName().isEmpty()) {
+                throw RequestException.invalid("workloads[" + i + "]", "must have namespace, kind and name");
+            }
+        }
+        if (request.getIncludeDomains() && request.getWorkloadsCount() == 0) {
+            throw RequestException.invalid("includeDomains", "must be unset unless workloads is set");
+        }
+    }
+
+    /** The table that answers a request: of the workloads of the request if it wants domains, otherwise of all. */
+    private SpreadTable table(ListSpreadRequest request, @Nullable ListSpreadResponse after, StopSignal stop) {
+        if (request.getIncludeDomains()) {
+            Set<WorkloadName> named = request.getWorkloadsList().stream()
+                    .map(each -> new WorkloadName(each.getNamespace(), each.getKind(), each.getName()))
+                    .collect(Collectors.toSet());
+            Set<String> namespaces = named.stream().map(WorkloadName::namespace).collect(Collectors.toSet());
+            SpreadTable known;
+            synchronized (lock) {
+                known = known();
+            }
+            return survey(known, namespaces::contains, named::contains, stop);
+        }
+        synchronized (lock) {
+            SpreadTable known = known();
+            if (known == null || !answers(known, request.getFreshness(), after)) {
+                known = survey(known, namespace -> true, workload -> false, stop);
+                last = new SoftReference<>(known);
+            }
+            return known;
+        }
+    }
+
+    private @Nullable SpreadTable known() {
+        return last == null ? null : last.get();
+    }
+
+    /** @param known a table that may have readings of the same pods */
+    private SpreadTable survey(
+            @Nullable SpreadTable known, Predicate<String> namespaces, Predicate<WorkloadName> lists, StopSignal stop) {
+        StoredPodReader reader =
+                new StoredPodReader(translator, services.reader(), known == null ? Map.of() : known.readings());
+        return SpreadTable.of(services.access().engine().survey(reader, namespaces, lists, stop), reader);
+    }
+
+    /** Whether a table is of the present state, or has the pages before the one that is wanted. */
+    private boolean answers(SpreadTable known, Freshness demanded, @Nullable ListSpreadResponse after) {
+        EngineAccess access = services.access();
+        boolean continues = after != null
+                && demanded.equals(Freshness.getDefaultInstance())
+                && after.getRevision().equals(access.revision(known.revision()));
+        // A bookmark raises the versions of the state, but not its revision.
+        return continues || known.revision() == access.engine().revision() && !EngineAccess.needsVersions(demanded);
+    }
+
+    private ListSpreadResponse page(
+            ListSpreadRequest request, SpreadTable table, @Nullable ListSpreadResponse after, int size) {
+        for (int i = 0; i < request.getNamespacesCount(); i++) {
+            if (!table.namespaces().contains(request.getNamespaces(i))) {
+                throw RequestException.invalid(
+                        "namespaces[" + i + "]",
+                        "must be a namespace that has pods, was " + Quotes.quoted(request.getNamespaces(i)));
+            }
+        }
+        ListSpreadResponse.Builder response =
+                ListSpreadResponse.newBuilder().setRevision(services.access().revision(table.revision()));
+        response.addAllResourceVersions(services.access().versionsFor(table.versions(), request.getFreshness()));
+        Set<String> namespaces = new HashSet<>(request.getNamespacesList());
+        Set<WorkloadReference> workloads = new HashSet<>(request.getWorkloadsList());
+        long bytes = 0;
+        for (WorkloadSpread each : table.in(request.getOrder())) {
+            if (each.getSkew() < request.getMinSkew()
+                    || request.getViolatedOnly() && !each.getHardViolated() && !each.getSoftViolated()
+                    || !namespaces.isEmpty()
+                            && !namespaces.contains(each.getWorkload().getNamespace())
+                    || !workloads.isEmpty() && !workloads.contains(each.getWorkload())
+                    || after != null
+                            && SpreadTable.comparator(request.getOrder()).compare(each, after.getWorkloads(0)) <= 0) {
+                continue;
+            }
+            bytes += each.getSerializedSize() + BYTES_BEFORE_A_WORKLOAD;
+            // An empty page would cause an endless listing.
+            if (response.getWorkloadsCount() == size || response.getWorkloadsCount() > 0 && bytes > MAX_BYTES) {
+                return response.setNextPageToken(token(response)).build();
+            }
+            if (bytes > services.limits().responseBytes()) {
+                throw RequestException.overLimit(
+                        "includeDomains",
+                        "must be unset for workloads that take more than "
+                                + services.limits().responseBytes() + " bytes");
+            }
+            response.addWorkloads(each);
+        }
+        return response.build();
+    }
+
+    /** A page token: the revision, and what decides on the place of the last workload of the page. */
+    private static String token(ListSpreadResponse.Builder page) {
+        WorkloadSpread workload = page.getWorkloads(page.getWorkloadsCount() - 1).toBuilder()
+                .clearTemplates()
+                .build();
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(ListSpreadResponse.newBuilder()
+                        .setRevision(page.getRevision())
+                        .addWorkloads(workload)
+                        .build()
+                        .toByteArray());
+    }
+
+    private static ListSpreadResponse read(String token) {
+        if (token.length() <= MAX_TOKEN_BYTES) {
+            try {
+                ListSpreadResponse after =
+                        ListSpreadResponse.parseFrom(Base64.getUrlDecoder().decode(token));
+                if (after.hasRevision() && after.getWorkloadsCount() == 1) {
+                    return after;
+                }
+            } catch (IllegalArgumentException | InvalidProtocolBufferException e) {
+                // Not base64, or not what was encoded.
+            }
+        }
+        throw RequestException.invalid("pageToken", "must be a nextPageToken of a ListSpreadResponse");
+    }
+}

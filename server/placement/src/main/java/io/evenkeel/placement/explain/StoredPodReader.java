@@ -1,0 +1,103 @@
+package io.evenkeel.placement.explain;
+
+import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.PodTemplate;
+import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.skew.WorkloadName;
+import io.evenkeel.engine.skew.WorkloadReader;
+import io.evenkeel.objects.IncomingPodTranslator;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.TemplateReader;
+import io.evenkeel.placement.query.RequestReader;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads the workload, the constraints and the default constraints of stored pods. It keeps what it has read for the
+ * next reader, because most templates stay the same. Not thread-safe.
+ */
+final class StoredPodReader implements WorkloadReader {
+    private static final Set<String> KEYS = PodOwner.labelKeys();
+
+    private final IncomingPodTranslator translator;
+    private final RequestReader requests;
+    private final Map<Key, Reading> before;
+    private final Map<Key, Reading> readings = new HashMap<>();
+
+    /** What a reading depends on. */
+    record Key(String namespace, Map<String, String> labels, PodTemplate template) {
+        /** Keyed, because callers choose these values and maps use them as keys. */
+        @Override
+        public int hashCode() {
+            return KeyedHash.ofAll(namespace, labels, template);
+        }
+    }
+
+    /** @param before the readings of another reader, which must not change anymore */
+    StoredPodReader(IncomingPodTranslator translator, RequestReader requests, Map<Key, Reading> before) {
+        this.translator = translator;
+        this.requests = requests;
+        this.before = before;
+    }
+
+    /** What was read so far. */
+    Map<Key, Reading> readings() {
+        return readings;
+    }
+
+    @Override
+    public Set<String> keys() {
+        return KEYS;
+    }
+
+    @Override
+    public Reading read(StoredPod stored) {
+        Key key = new Key(
+                stored.namespace(), stored.labels(), PodTemplate.of(stored.template(), 0, stored.template().length));
+        Reading known = before.get(key);
+        Reading reading = known == null ? parse(stored) : known;
+        readings.put(key, reading);
+        return reading;
+    }
+
+    private Reading parse(StoredPod stored) {
+        Pod pod = TemplateReader.pod(stored);
+        PodOwner owner = PodOwner.of(pod.getMetadata());
+        WorkloadName workload = owner.kind().isEmpty() || owner.name().isEmpty()
+                ? null
+                : new WorkloadName(stored.namespace(), owner.kind(), owner.name());
+        String error = "";
+        IncomingPod incoming = null;
+        try {
+            incoming = incoming(pod, stored);
+        } catch (InvalidObjectException e) {
+            error = e.getMessage();
+        }
+        return new Reading(workload, owner.revision(), incoming, requests.profileDefaults(pod), error);
+    }
+
+    /** The pod without its containers, on which constraints do not depend. */
+    private IncomingPod incoming(Pod pod, StoredPod stored) throws InvalidObjectException {
+        Pod.Builder reduced = pod.toBuilder();
+        // The labels were checked when the pod was stored.
+        reduced.getMetadataBuilder().clearLabels();
+        PodSpec.Builder spec = reduced.getSpecBuilder().clearContainers();
+        if (TemplateReader.namesItsNode(stored)) {
+            // Then the required affinity is for that node only.
+            spec.getAffinityBuilder().getNodeAffinityBuilder().clearRequiredDuringSchedulingIgnoredDuringExecution();
+        }
+        IncomingPod translated = translator.translate(reduced.build());
+        return new IncomingPod(
+                stored.namespace(),
+                stored.labels(),
+                translated.nodeSelector(),
+                translated.affinityTerms(),
+                translated.tolerations(),
+                translated.constraints(),
+                translated.controller());
+    }
+}

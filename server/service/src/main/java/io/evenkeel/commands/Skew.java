@@ -1,0 +1,127 @@
+package io.evenkeel.commands;
+
+import io.evenkeel.cli.AskedCluster;
+import io.evenkeel.cli.CommandFailure;
+import io.evenkeel.cli.ExitCodes;
+import io.evenkeel.cli.JsonText;
+import io.evenkeel.cli.Paragraphs;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.v1.ListSpreadRequest;
+import io.evenkeel.v1.ListSpreadResponse;
+import io.evenkeel.v1.WorkloadReference;
+import io.evenkeel.v1.WorkloadSpread;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The command {@code evenkeel skew}: how evenly the pods of workloads are spread now. */
+@Command(
+        name = "skew",
+        description = {
+            "Show how evenly the pods of workloads are spread, the most uneven workloads first. Changes nothing.",
+            "",
+            "For each constraint, the counts of its domains are compared: MIN is the global minimum, MAX the highest count,"
+                    + " and OVER says how many pods are above MIN + MAXSKEW. Workloads without constraints are judged by"
+                    + " zone and hostname. For named workloads, all domains are shown.",
+            "",
+            "-o json prints the evenkeel.v1.WorkloadSpread messages.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        exitCodeList = {
+            "0:no hard constraint is violated",
+            "1:a hard constraint is violated",
+            "2:wrong usage, a file or a server that cannot be read, or a namespace or workload without pods"
+        })
+final class Skew implements Callable<Integer> {
+    @Parameters(
+            paramLabel = "KIND/NAME",
+            arity = "0..*",
+            description = "The workloads, such as Deployment/web (default: all of the namespace).")
+    private List<String> names = new ArrayList<>();
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            description = "The namespace of the workloads (default: default; with --kube, that of the context).")
+    private @Nullable String namespace;
+
+    @Option(
+            names = {"-A", "--all-namespaces"},
+            description = "Show the workloads of all namespaces.")
+    private boolean all;
+
+    @Option(names = "--violated", description = "Show only workloads of which a constraint is violated.")
+    private boolean violated;
+
+    @Mixin
+    private ClusterQuestion question = new ClusterQuestion();
+
+    Skew() {}
+
+    @Override
+    public Integer call() throws IOException {
+        question.check(null);
+        question.requireDefaultsOfServer();
+        if (all && (namespace != null || !names.isEmpty())) {
+            throw question.wrongUsage("-A cannot be combined with -n or with names");
+        }
+        String there = all ? null : Objects.requireNonNullElse(namespace, question.defaultNamespace());
+        return question.use(there, object -> {}, cluster -> {
+            List<WorkloadSpread> workloads = names.isEmpty()
+                    ? cluster.ask(client -> list(client, request(there)))
+                    : named(cluster, Objects.requireNonNull(there));
+            SkewText text = new SkewText(question.rows());
+            question.print(
+                    () -> names.isEmpty() ? text.table(workloads) : text.domains(workloads),
+                    () -> JsonText.of(Map.of("workloads", workloads)));
+            return workloads.stream().anyMatch(WorkloadSpread::getHardViolated) ? ExitCodes.NOT_WELL : ExitCodes.OK;
+        });
+    }
+
+    private ListSpreadRequest.Builder request(@Nullable String in) {
+        ListSpreadRequest.Builder request = ListSpreadRequest.newBuilder().setViolatedOnly(violated);
+        return in == null ? request : request.addNamespaces(in);
+    }
+
+    private List<WorkloadSpread> named(AskedCluster cluster, String in) throws CommandFailure {
+        List<WorkloadReference> there = cluster
+                .ask(client -> list(client, request(in).setViolatedOnly(false)))
+                .stream()
+                .map(WorkloadSpread::getWorkload)
+                .toList();
+        ListSpreadRequest.Builder request = request(in).setIncludeDomains(true);
+        for (String name : names) {
+            List<WorkloadReference> called = there.stream()
+                    .filter(each -> name.equalsIgnoreCase(each.getKind() + "/" + each.getName()))
+                    .toList();
+            if (called.isEmpty()) {
+                throw new CommandFailure(Paragraphs.printable(
+                        "namespace " + in + " has no workload " + name + " with several pods or constraints"));
+            }
+            request.addAllWorkloads(called);
+        }
+        return cluster.ask(client -> list(client, request));
+    }
+
+    /** All pages of a list. */
+    private static List<WorkloadSpread> list(PlacementClient client, ListSpreadRequest.Builder request) {
+        List<WorkloadSpread> workloads = new ArrayList<>();
+        do {
+            ListSpreadResponse page = client.listSpread(request.build());
+            workloads.addAll(page.getWorkloadsList());
+            request.setPageToken(page.getNextPageToken());
+        } while (!request.getPageToken().isEmpty());
+        return workloads;
+    }
+}
