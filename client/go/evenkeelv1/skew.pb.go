@@ -549,8 +549,8 @@ type ConstraintSpread struct {
 	Skew int64 `protobuf:"varint,8,opt,name=skew,proto3" json:"skew,omitempty"`
 	// skew > max_skew. Never without a constraint.
 	Violated bool `protobuf:"varint,9,opt,name=violated,proto3" json:"violated,omitempty"`
-	// How many pods are too many: the sum, over eligible domains, of count - (global_minimum + max_skew) where that is
-	// positive. At least so many must leave these domains unless the global minimum rises. 0 if it is not violated.
+	// How many pods are too many: the sum of count - (global_minimum + max_skew) over the eligible domains for which this is
+	// positive. At least that many must leave these domains, unless the global minimum rises. 0 if it is not violated.
 	ExcessPodCount      int64 `protobuf:"varint,10,opt,name=excess_pod_count,json=excessPodCount,proto3" json:"excess_pod_count,omitempty"`
 	EligibleDomainCount int32 `protobuf:"varint,11,opt,name=eligible_domain_count,json=eligibleDomainCount,proto3" json:"eligible_domain_count,omitempty"`
 	// How many of the counted pods are of the workload itself, and how many are not.

@@ -100,7 +100,7 @@ final class PodsByClass {
         return pending;
     }
 
-    /** Where the pods of a class begin in {@link #slots}; at the next place, where they end. */
+    /** The index in {@link #slots} at which the pods of a class begin. Those of the class before end there. */
     int begin(int place) {
         return begins[place];
     }
