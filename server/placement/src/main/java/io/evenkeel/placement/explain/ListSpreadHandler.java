@@ -23,6 +23,8 @@ import java.util.Base64;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -46,11 +48,14 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     private final EvaluateHandler.Services services;
     private final IncomingPodTranslator translator;
 
-    /** Also held while a table is made, so that concurrent calls share it. */
-    private final Object lock = new Object();
+    /** How often a call that waits for a table checks whether it must stop. */
+    private static final int CHECK_MILLIS = 20;
+
+    /** Held while a table is made, so that concurrent calls share it. */
+    private final ReentrantLock making = new ReentrantLock();
 
     /** Soft, because a table of many workloads is large and can be made again. */
-    private @Nullable SoftReference<SpreadTable> last;
+    private volatile @Nullable SoftReference<SpreadTable> last;
 
     /** @param sessions finds the handler of the same method in a session */
     public ListSpreadHandler(EvaluateHandler.Services services, SessionLookup<ListSpreadHandler> sessions) {
@@ -101,24 +106,35 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
                     .map(each -> new WorkloadName(each.getNamespace(), each.getKind(), each.getName()))
                     .collect(Collectors.toSet());
             Set<String> namespaces = named.stream().map(WorkloadName::namespace).collect(Collectors.toSet());
-            SpreadTable known;
-            synchronized (lock) {
-                known = known();
-            }
-            return survey(known, namespaces::contains, named::contains, stop);
+            return survey(known(), namespaces::contains, named::contains, stop);
         }
-        synchronized (lock) {
+        awaitTurn(stop);
+        try {
             SpreadTable known = known();
             if (known == null || !answers(known, request.getFreshness(), after)) {
                 known = survey(known, namespace -> true, workload -> false, stop);
                 last = new SoftReference<>(known);
             }
             return known;
+        } finally {
+            making.unlock();
+        }
+    }
+
+    private void awaitTurn(StopSignal stop) {
+        try {
+            while (!making.tryLock(CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
+                stop.check();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw RequestException.stopping("call another server");
         }
     }
 
     private @Nullable SpreadTable known() {
-        return last == null ? null : last.get();
+        SoftReference<SpreadTable> reference = last;
+        return reference == null ? null : reference.get();
     }
 
     /** @param known a table that may have readings of the same pods */
