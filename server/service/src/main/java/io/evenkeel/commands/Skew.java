@@ -5,7 +5,7 @@ import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.cli.JsonText;
 import io.evenkeel.cli.Paragraphs;
-import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.WorkloadReference;
@@ -78,9 +78,8 @@ final class Skew implements Callable<Integer> {
         }
         String there = all ? null : Objects.requireNonNullElse(namespace, question.defaultNamespace());
         return question.use(there, object -> {}, cluster -> {
-            List<WorkloadSpread> workloads = names.isEmpty()
-                    ? cluster.ask(client -> list(client, request(there)))
-                    : named(cluster, Objects.requireNonNull(there));
+            List<WorkloadSpread> workloads =
+                    names.isEmpty() ? list(cluster, request(there)) : named(cluster, Objects.requireNonNull(there));
             SkewText text = new SkewText(question.rows());
             question.print(
                     () -> names.isEmpty() ? text.table(workloads) : text.domains(workloads),
@@ -95,9 +94,7 @@ final class Skew implements Callable<Integer> {
     }
 
     private List<WorkloadSpread> named(AskedCluster cluster, String in) throws CommandFailure {
-        List<WorkloadReference> there = cluster
-                .ask(client -> list(client, request(in).setViolatedOnly(false)))
-                .stream()
+        List<WorkloadReference> there = list(cluster, request(in).setViolatedOnly(false)).stream()
                 .map(WorkloadSpread::getWorkload)
                 .toList();
         ListSpreadRequest.Builder request = request(in).setIncludeDomains(true);
@@ -111,17 +108,27 @@ final class Skew implements Callable<Integer> {
             }
             request.addAllWorkloads(called);
         }
-        return cluster.ask(client -> list(client, request));
+        return list(cluster, request);
     }
 
     /** All pages of a list. */
-    private static List<WorkloadSpread> list(PlacementClient client, ListSpreadRequest.Builder request) {
+    private static List<WorkloadSpread> list(AskedCluster cluster, ListSpreadRequest.Builder request)
+            throws CommandFailure {
         List<WorkloadSpread> workloads = new ArrayList<>();
-        do {
-            ListSpreadResponse page = client.listSpread(request.build());
-            workloads.addAll(page.getWorkloadsList());
-            request.setPageToken(page.getNextPageToken());
-        } while (!request.getPageToken().isEmpty());
+        try {
+            do {
+                ListSpreadResponse page = cluster.client().listSpread(request.build());
+                workloads.addAll(page.getWorkloadsList());
+                request.setPageToken(page.getNextPageToken());
+            } while (!request.getPageToken().isEmpty());
+        } catch (PlacementException e) {
+            if (e.violations().stream()
+                    .anyMatch(violation -> violation.getField().equals("namespaces[0]"))) {
+                throw new CommandFailure(Paragraphs.printable("namespace " + request.getNamespaces(0)
+                        + " has no pods: name another with -n, or show all with -A"));
+            }
+            throw cluster.failure(e);
+        }
         return workloads;
     }
 }
