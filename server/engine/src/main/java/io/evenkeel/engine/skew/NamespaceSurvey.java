@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntArrayList;
@@ -130,8 +131,9 @@ final class NamespaceSurvey {
      * Counts.
      *
      * @param lists the workloads whose domains are listed
+     * @param listing gets the number of domains before each list of them is made
      */
-    List<WorkloadCounts> count(Predicate<WorkloadName> lists, StopSignal stop) {
+    List<WorkloadCounts> count(Predicate<WorkloadName> lists, IntConsumer listing, StopSignal stop) {
         for (int i = 0; i < places.size(); i++) {
             stop.check();
             add(places.getInt(i));
@@ -140,7 +142,7 @@ final class NamespaceSurvey {
         workloads.forEach((name, workload) -> {
             stop.check();
             List<WorkloadCounts.Template> templates = workload.variants.stream()
-                    .map(variant -> counts(variant, workload, lists.test(name)))
+                    .map(variant -> counts(variant, workload, lists.test(name) ? listing : null))
                     .toList();
             if (workload.pods > 1
                     || templates.stream().anyMatch(each -> !each.constraints().isEmpty())) {
@@ -239,7 +241,7 @@ final class NamespaceSurvey {
         });
     }
 
-    private WorkloadCounts.Template counts(Variant variant, Workload workload, boolean lists) {
+    private WorkloadCounts.Template counts(Variant variant, Workload workload, @Nullable IntConsumer listing) {
         List<DomainCounter.Question> questions = new ArrayList<>();
         PlanSources sources = variant.sources;
         if (sources != null) {
@@ -259,7 +261,7 @@ final class NamespaceSurvey {
                         && !sources.constraints().isEmpty(),
                 questions.stream()
                         .map(question -> counter.count(
-                                question, place -> Objects.requireNonNull(variants.get(place)).of == workload, lists))
+                                question, place -> Objects.requireNonNull(variants.get(place)).of == workload, listing))
                         .toList(),
                 variant.reading.error());
     }
