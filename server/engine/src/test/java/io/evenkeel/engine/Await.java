@@ -18,7 +18,11 @@ public final class Await {
         until(() -> "the condition did not hold within " + PATIENCE, condition);
     }
 
-    /** @param otherwise the message if the condition does not hold within two minutes */
+    /**
+     * Evaluates a condition every millisecond until it holds.
+     *
+     * @param otherwise the message if the condition does not hold within two minutes
+     */
     public static void until(Supplier<String> otherwise, Callable<Boolean> condition) throws InterruptedException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!holds(condition)) {
