@@ -21,7 +21,7 @@ public final class Await {
     /**
      * Evaluates a condition every millisecond until it holds.
      *
-     * @param otherwise the message if the condition does not hold within two minutes
+     * @param otherwise the message if it does not hold within two minutes
      */
     public static void until(Supplier<String> otherwise, Callable<Boolean> condition) throws InterruptedException {
         long end = System.nanoTime() + PATIENCE.toNanos();

@@ -444,8 +444,9 @@ final class AdmissionServerTest {
                 Thread.sleep(10);
             }
             for (int i = 0; i < 256; i++) {
-                sockets.add(
-                        new Socket("127.0.0.1", Objects.requireNonNull(server).port()));
+                sockets.add(new Socket(
+                        InetAddress.getLoopbackAddress(),
+                        Objects.requireNonNull(server).port()));
             }
             while (post("/warnings", BodyPublishers.ofString(body)).statusCode() != 200) {
                 Thread.sleep(10);
