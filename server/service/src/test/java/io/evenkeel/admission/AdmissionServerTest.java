@@ -433,32 +433,6 @@ final class AdmissionServerTest {
     }
 
     @Test
-    void clientsThatDoNotSendTheirBodies_areClosed_ifOthersNeedTheirConnections() throws Exception {
-        List<Socket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < 4; i++) {
-                sockets.add(begin(MAX_BODY_BYTES));
-            }
-            String body = review(deployment(BY_ZONE));
-            while (post("/warnings", BodyPublishers.ofString(body)).statusCode() != 503) {
-                Thread.sleep(10);
-            }
-            for (int i = 0; i < 256; i++) {
-                sockets.add(new Socket(
-                        InetAddress.getLoopbackAddress(),
-                        Objects.requireNonNull(server).port()));
-            }
-            while (post("/warnings", BodyPublishers.ofString(body)).statusCode() != 200) {
-                Thread.sleep(10);
-            }
-        } finally {
-            for (Socket each : sockets) {
-                each.close();
-            }
-        }
-    }
-
-    @Test
     void checkThatTakesTooLong_isStopped_andTheReviewAllowed() throws Exception {
         Objects.requireNonNull(server).close();
         server = serve(
