@@ -338,7 +338,8 @@ func (x *ListSpreadResponse) GetResourceVersions() []*KindVersion {
 }
 
 // How the pods of one workload are spread. Only pods that are neither terminating nor finished are considered. Pods
-// without a controller belong to no workload, and a workload with one pod and no constraint is not listed.
+// without a controller, and static pods, belong to no workload. A workload without constraints is not listed if it
+// has one pod or is a DaemonSet.
 type WorkloadSpread struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	Workload *WorkloadReference     `protobuf:"bytes,1,opt,name=workload,proto3" json:"workload,omitempty"`

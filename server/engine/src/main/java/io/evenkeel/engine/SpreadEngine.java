@@ -57,6 +57,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.ObjIntConsumer;
@@ -376,11 +377,16 @@ public final class SpreadEngine {
      *
      * @param namespaces the namespaces whose workloads are counted
      * @param lists the workloads whose domains are listed
+     * @param listing gets the number of domains before each list of them is made, and may throw to end the count
      * @throws StoppedException if {@code stop} fires before everything is counted
      */
     public SurveyedWorkloads survey(
-            WorkloadReader reader, Predicate<String> namespaces, Predicate<WorkloadName> lists, StopSignal stop) {
-        return new WorkloadSurvey(copy(), reader, stop).count(namespaces, lists);
+            WorkloadReader reader,
+            Predicate<String> namespaces,
+            Predicate<WorkloadName> lists,
+            IntConsumer listing,
+            StopSignal stop) {
+        return new WorkloadSurvey(copy(), reader, stop).count(namespaces, lists, listing);
     }
 
     /**

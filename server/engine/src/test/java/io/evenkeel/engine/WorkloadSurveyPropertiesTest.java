@@ -108,7 +108,8 @@ final class WorkloadSurveyPropertiesTest {
             }
             SpreadEngine engine = subject.engine();
             EngineStatus before = engine.status();
-            SurveyedWorkloads surveyed = engine.survey(reader, namespace -> true, name -> true, StopSignal.NEVER);
+            SurveyedWorkloads surveyed =
+                    engine.survey(reader, namespace -> true, name -> true, domains -> {}, StopSignal.NEVER);
             assertEquals(before, engine.status());
             assertEquals(engine.revision(), surveyed.revision());
 

@@ -219,6 +219,46 @@ final class ListSpreadTest {
         return DomainSpread.newBuilder().setValue(value).setPodCount(pods).build();
     }
 
+    @Test
+    void daemonSet_isListedOnlyIfItHasConstraints() {
+        feedNodes();
+        feed(daemon("logs", 1), daemon("logs", 2), daemon("agent", 3, hard(ZONE)), daemon("agent", 4, hard(ZONE)));
+        assertEquals(List.of("agent"), names(list()));
+    }
+
+    private static Pod daemon(String name, int number, TopologySpreadConstraint... constraints) {
+        Pod.Builder pod = of(name, "1", number, "a1", constraints).toBuilder();
+        pod.getMetadataBuilder()
+                .getOwnerReferencesBuilder(0)
+                .setKind("DaemonSet")
+                .setName(name);
+        return pod.build();
+    }
+
+    @Test
+    void staticPods_belongToNoWorkload() {
+        feedNodes();
+        List<Pod> pods = new ArrayList<>();
+        pods.add(of("web", "1", 1, "a1", hard(ZONE)));
+        for (int i = 2; i < 4; i++) {
+            Pod.Builder pod = of("web", "1", i, "a1").toBuilder();
+            pod.getMetadataBuilder()
+                    .getOwnerReferencesBuilder(0)
+                    .setApiVersion("v1")
+                    .setKind("Node")
+                    .setName("a1");
+            pods.add(pod.build());
+        }
+        feed(pods.toArray(Pod[]::new));
+
+        ListSpreadResponse response = list();
+
+        assertEquals(List.of("web"), names(response));
+        assertEquals(
+                List.of(0L, 3L, 3L, 2L, 1L, 2L),
+                figures(response.getWorkloads(0).getTemplates(0).getConstraints(0)));
+    }
+
     // ---- lists
 
     /** Hard and soft violations, a skew without constraint, and an even workload. */
@@ -342,6 +382,39 @@ final class ListSpreadTest {
 
     private void assertRefused(String field, ListSpreadRequest.Builder request) {
         UnsetTest.assertRefused(field, () -> list(request));
+    }
+
+    @Test
+    void domains_ofTooManyWorkloadsTogether_areRefused() {
+        try (TestServer small = TestServer.start(InstanceOptions.standard()
+                .withLimits(Limits.builder().responseBytes(1_000).build()))) {
+            for (int i = 0; i < 10; i++) {
+                small.clusterState.apply(apply(List.of(object(node("n" + i, "a")))));
+            }
+            small.clusterState.apply(apply(List.of(
+                    object(of("web", "1", 1, "n1", hard(HOSTNAME))), object(of("api", "1", 1, "n1", hard(HOSTNAME))))));
+            ListSpreadRequest.Builder request = ListSpreadRequest.newBuilder()
+                    .addWorkloads(deployment("web"))
+                    .setIncludeDomains(true);
+            WorkloadSpread web = small.placement.listSpread(request.build()).getWorkloads(0);
+            assertEquals(10, web.getTemplates(0).getConstraints(0).getDomainsCount());
+            request.addWorkloads(deployment("api"));
+            UnsetTest.assertRefused("includeDomains", () -> small.placement.listSpread(request.build()));
+        }
+    }
+
+    @Test
+    void pages_continue_afterAWorkloadWithALongName() {
+        feedNodes();
+        String name = "a".repeat(5_000);
+        Pod.Builder first = of("web", "1", 1, "a1", hard(ZONE)).toBuilder();
+        first.getMetadataBuilder().getOwnerReferencesBuilder(0).setKind("App").setName(name);
+        feed(first.build(), of("web", "1", 2, "a1", hard(ZONE)));
+        ListSpreadRequest.Builder request =
+                ListSpreadRequest.newBuilder().setPageSize(1).setOrder(SpreadOrder.SPREAD_ORDER_NAME);
+        ListSpreadResponse page = list(request);
+        assertEquals(List.of(name), names(page));
+        assertEquals(List.of("web"), names(list(request.setPageToken(page.getNextPageToken()))));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
@@ -52,10 +53,13 @@ final class DomainCounter {
      * Counts the pods on eligible nodes.
      *
      * @param isOwn whether the class at a place is of the workload itself
-     * @param lists whether to list the domains
+     * @param listing gets the number of domains before they are listed; null if they are not
      */
-    ConstraintCounts count(Question asked, IntPredicate isOwn, boolean lists) {
+    ConstraintCounts count(Question asked, IntPredicate isOwn, @Nullable IntConsumer listing) {
         EligibleDomains domains = asked.domains;
+        if (listing != null) {
+            listing.accept(domains.domains());
+        }
         SpreadConstraint source = asked.source;
         if (counts.length < domains.topology.domainLimit()) {
             counts = new int[domains.topology.domainLimit()];
@@ -80,7 +84,7 @@ final class DomainCounter {
             maximum = Math.max(maximum, count);
             excess += source == null ? 0 : Math.max(0, (long) count - minimum - source.maxSkew());
         }
-        List<ConstraintCounts.Domain> listed = lists ? listed(domains) : List.of();
+        List<ConstraintCounts.Domain> listed = listing == null ? List.of() : listed(domains);
         for (int i = 0; i < touches; i++) {
             counts[touched[i]] = 0;
         }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntArrayList;
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 final class NamespaceSurvey {
     /** The topology keys by which workloads without constraints are judged. */
     private static final List<String> USUAL = List.of("topology.kubernetes.io/zone", "kubernetes.io/hostname");
+
+    /** Has a pod on each node, so that its zones are as uneven as their nodes. */
+    private static final String DAEMON_SET = "DaemonSet";
 
     private static final int NO_INDEX = -1;
 
@@ -83,8 +87,18 @@ final class NamespaceSurvey {
     private static final class Workload {
         final List<Variant> variants = new ArrayList<>();
         final IntArrayList places = new IntArrayList();
+        final boolean isDaemonSet;
         int pods;
         int pending;
+
+        Workload(WorkloadName name) {
+            isDaemonSet = name.kind().equals(DAEMON_SET);
+        }
+
+        /** Whether its pods are judged if they have no constraints. */
+        boolean shouldBeEven() {
+            return pods > 1 && !isDaemonSet;
+        }
     }
 
     /** Pods of a workload with the same revision and with constraints that count the same. */
@@ -130,8 +144,9 @@ final class NamespaceSurvey {
      * Counts.
      *
      * @param lists the workloads whose domains are listed
+     * @param listing gets the number of domains before each list of them is made
      */
-    List<WorkloadCounts> count(Predicate<WorkloadName> lists, StopSignal stop) {
+    List<WorkloadCounts> count(Predicate<WorkloadName> lists, IntConsumer listing, StopSignal stop) {
         for (int i = 0; i < places.size(); i++) {
             stop.check();
             add(places.getInt(i));
@@ -140,9 +155,9 @@ final class NamespaceSurvey {
         workloads.forEach((name, workload) -> {
             stop.check();
             List<WorkloadCounts.Template> templates = workload.variants.stream()
-                    .map(variant -> counts(variant, workload, lists.test(name)))
+                    .map(variant -> counts(variant, workload, lists.test(name) ? listing : null))
                     .toList();
-            if (workload.pods > 1
+            if (workload.shouldBeEven()
                     || templates.stream().anyMatch(each -> !each.constraints().isEmpty())) {
                 counts.add(new WorkloadCounts(name, workload.pods, workload.pending, templates));
             }
@@ -228,9 +243,8 @@ final class NamespaceSurvey {
                 sources == null ? List.of() : sources.pod().tolerations(),
                 reading.error());
         return merged.computeIfAbsent(key, none -> {
-            Workload of = reading.workload() == null
-                    ? null
-                    : workloads.computeIfAbsent(reading.workload(), name -> new Workload());
+            Workload of =
+                    reading.workload() == null ? null : workloads.computeIfAbsent(reading.workload(), Workload::new);
             Variant variant = new Variant(of, reading, sources, affinity);
             if (of != null) {
                 of.variants.add(variant);
@@ -239,14 +253,14 @@ final class NamespaceSurvey {
         });
     }
 
-    private WorkloadCounts.Template counts(Variant variant, Workload workload, boolean lists) {
+    private WorkloadCounts.Template counts(Variant variant, Workload workload, @Nullable IntConsumer listing) {
         List<DomainCounter.Question> questions = new ArrayList<>();
         PlanSources sources = variant.sources;
         if (sources != null) {
             for (SpreadConstraint source : sources.constraints()) {
                 questions.add(question(questions.size(), source, sources, variant.affinity));
             }
-            if (questions.isEmpty() && workload.pods > 1) {
+            if (questions.isEmpty() && workload.shouldBeEven()) {
                 USUAL.forEach(key -> questions.add(question(key, variant.affinity, workload.places)));
             }
         }
@@ -259,7 +273,7 @@ final class NamespaceSurvey {
                         && !sources.constraints().isEmpty(),
                 questions.stream()
                         .map(question -> counter.count(
-                                question, place -> Objects.requireNonNull(variants.get(place)).of == workload, lists))
+                                question, place -> Objects.requireNonNull(variants.get(place)).of == workload, listing))
                         .toList(),
                 variant.reading.error());
     }

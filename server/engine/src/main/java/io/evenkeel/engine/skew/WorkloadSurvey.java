@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.agrona.collections.IntArrayList;
@@ -46,8 +47,9 @@ public final class WorkloadSurvey {
      *
      * @param namespaces of which namespaces
      * @param lists the workloads whose domains are listed
+     * @param listing gets the number of domains before each list of them is made, and may throw
      */
-    public SurveyedWorkloads count(Predicate<String> namespaces, Predicate<WorkloadName> lists) {
+    public SurveyedWorkloads count(Predicate<String> namespaces, Predicate<WorkloadName> lists, IntConsumer listing) {
         PodsByClass pods = new PodsByClass(store, stop);
         Map<Namespace, IntArrayList> placesIn = new LinkedHashMap<>();
         for (int place = 0; place < pods.size(); place++) {
@@ -61,8 +63,8 @@ public final class WorkloadSurvey {
             if (namespaces.test(namespace.name)) {
                 Set<String> keys = new HashSet<>(serviceKeys.getOrDefault(namespace.name, Set.of()));
                 keys.addAll(reader.keys());
-                workloads.addAll(
-                        new NamespaceSurvey(store, cluster, reader, pods, places, keys, counter).count(lists, stop));
+                workloads.addAll(new NamespaceSurvey(store, cluster, reader, pods, places, keys, counter)
+                        .count(lists, listing, stop));
             }
         });
         return new SurveyedWorkloads(

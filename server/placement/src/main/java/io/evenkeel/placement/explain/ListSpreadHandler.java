@@ -24,7 +24,9 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +42,13 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     /** The default message size limit of Go clients, 4 MiB, minus the fields around the workloads. */
     private static final int MAX_BYTES = (4 << 20) - 4_096;
 
-    private static final int MAX_TOKEN_BYTES = 4_096;
-
     /** The tag and the length of a workload. */
     private static final int BYTES_BEFORE_A_WORKLOAD = 6;
+
+    /**
+     * Roughly what a domain takes until it is written. A page has fewer, but lists are made before they are divided.
+     */
+    private static final int BYTES_OF_A_DOMAIN = 64;
 
     private final EvaluateHandler.Services services;
     private final IncomingPodTranslator translator;
@@ -142,7 +147,21 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
             @Nullable SpreadTable known, Predicate<String> namespaces, Predicate<WorkloadName> lists, StopSignal stop) {
         StoredPodReader reader =
                 new StoredPodReader(translator, services.reader(), known == null ? Map.of() : known.readings());
-        return SpreadTable.of(services.access().engine().survey(reader, namespaces, lists, stop), reader);
+        return SpreadTable.of(services.access().engine().survey(reader, namespaces, lists, listing(), stop), reader);
+    }
+
+    /** Bounds the domains that are listed together. */
+    private IntConsumer listing() {
+        long most = services.limits().responseBytes() / BYTES_OF_A_DOMAIN;
+        AtomicLong listed = new AtomicLong();
+        return domains -> {
+            if (listed.addAndGet(domains) > most) {
+                throw RequestException.overLimit(
+                        "includeDomains",
+                        "must be unset for workloads whose constraints have more than " + most
+                                + " eligible domains together; name fewer workloads");
+            }
+        };
     }
 
     /** Whether a table is of the present state, or has the pages before the one that is wanted. */
@@ -211,16 +230,14 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     }
 
     private static ListSpreadResponse read(String token) {
-        if (token.length() <= MAX_TOKEN_BYTES) {
-            try {
-                ListSpreadResponse after =
-                        ListSpreadResponse.parseFrom(Base64.getUrlDecoder().decode(token));
-                if (after.hasRevision() && after.getWorkloadsCount() == 1) {
-                    return after;
-                }
-            } catch (IllegalArgumentException | InvalidProtocolBufferException e) {
-                // Not base64, or not what was encoded.
+        try {
+            ListSpreadResponse after =
+                    ListSpreadResponse.parseFrom(Base64.getUrlDecoder().decode(token));
+            if (after.hasRevision() && after.getWorkloadsCount() == 1) {
+                return after;
             }
+        } catch (IllegalArgumentException | InvalidProtocolBufferException e) {
+            // Not base64, or not what was encoded.
         }
         throw RequestException.invalid("pageToken", "must be a nextPageToken of a ListSpreadResponse");
     }

@@ -67,9 +67,11 @@ final class StoredPodReader implements WorkloadReader {
     private Reading parse(StoredPod stored) {
         Pod pod = TemplateReader.pod(stored);
         PodOwner owner = PodOwner.of(pod.getMetadata());
-        WorkloadName workload = owner.kind().isEmpty() || owner.name().isEmpty()
-                ? null
-                : new WorkloadName(stored.namespace(), owner.kind(), owner.name());
+        // The controller of a static pod is its node, which is no workload.
+        WorkloadName workload =
+                owner.kind().isEmpty() || owner.name().isEmpty() || owner.kind().equals("Node")
+                        ? null
+                        : new WorkloadName(stored.namespace(), owner.kind(), owner.name());
         String error = "";
         IncomingPod incoming = null;
         try {
