@@ -69,11 +69,16 @@ final class ReviewPage extends Handler.Abstract {
         } else if (!HttpMethod.POST.is(request.getMethod())) {
             response.getHeaders().put(HttpHeader.ALLOW, "POST");
             refuse(response, callback, HttpStatus.METHOD_NOT_ALLOWED_405, "method not allowed: use POST");
+        } else if (request.getLength() < 0) {
+            refuse(response, callback, HttpStatus.LENGTH_REQUIRED_411, "length required: send Content-Length");
         } else if (request.getLength() > MAX_BODY_BYTES) {
-            refuse(response, callback, HttpStatus.PAYLOAD_TOO_LARGE_413, tooLarge());
+            refuse(
+                    response,
+                    callback,
+                    HttpStatus.PAYLOAD_TOO_LARGE_413,
+                    "a review must have at most " + MAX_BODY_BYTES + " bytes");
         } else {
-            // -1 if the length is unknown.
-            int length = request.getLength() < 0 ? MAX_BODY_BYTES : (int) request.getLength();
+            int length = (int) request.getLength();
             if (bytes.tryAcquire(length)) {
                 receive(request, response, Callback.from(() -> bytes.release(length), callback));
             } else {
@@ -83,17 +88,11 @@ final class ReviewPage extends Handler.Abstract {
         return true;
     }
 
-    private static String tooLarge() {
-        return "a review must have at most " + MAX_BODY_BYTES + " bytes";
-    }
-
     private void receive(Request request, Response response, Callback callback) {
         Content.Source.asByteArrayAsync(
                 request, MAX_BODY_BYTES, Promise.Invocable.from(InvocationType.NON_BLOCKING, (body, failure) -> {
                     if (failure == null) {
                         enqueue(body, response, callback);
-                    } else if (failure instanceof IllegalStateException) {
-                        refuse(response, callback, HttpStatus.PAYLOAD_TOO_LARGE_413, tooLarge());
                     } else {
                         callback.failed(failure);
                     }
