@@ -197,12 +197,13 @@ public final class FeedCommand implements Callable<Integer> {
     /** Deletes and adds the same pods for a number of seconds; returns the events per second. */
     private static double events(SyncFeed feed, List<SyncMessage> deleted, List<SyncMessage> added, double seconds)
             throws IOException, InterruptedException {
+        long round = 2L * deleted.stream().mapToInt(SyncMessage::changes).sum();
         long begin = System.nanoTime();
         long events = 0;
         while (System.nanoTime() - begin < seconds * 1e9) {
             feed.send(deleted);
             feed.send(added);
-            events += 2L * deleted.stream().mapToInt(SyncMessage::changes).sum();
+            events += round;
         }
         feed.await();
         return events / ((System.nanoTime() - begin) / 1e9);

@@ -157,8 +157,8 @@ final class WorkloadSurveyPropertiesTest {
             int at = seed;
             assertEquals(expected, given, () -> "seed " + at);
         }
-        assertTrue(constraints > (Seeds.END - Seeds.FIRST) * 4, "so many constraints: " + constraints);
-        assertTrue(without > Seeds.END - Seeds.FIRST, "so many without: " + without);
+        assertTrue(constraints > (Seeds.END - Seeds.FIRST) * 4, "constraints: " + constraints);
+        assertTrue(without > Seeds.END - Seeds.FIRST, "workloads without constraints: " + without);
     }
 
     private static Figures figures(ConstraintCounts counts) {

@@ -7,6 +7,7 @@ import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.Turns;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.OperationResult;
 import io.evenkeel.v1.Revision;
@@ -14,9 +15,7 @@ import io.evenkeel.v1.ScheduleRequest;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.SessionOperation;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -27,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * no feed changes it. Thread-safe: queries run concurrently, and changes take turns.
  */
 final class Session {
-    /** How often a call that waits for its turn checks whether it is stopped. */
-    private static final long CHECK_MILLIS = 20;
-
     private final Object owner;
     private final long idleNanos;
     private final EngineAccess access;
@@ -40,7 +36,7 @@ final class Session {
     private final LongSupplier clock;
 
     /** Held by the call that changes it. */
-    private final ReentrantLock turn = new ReentrantLock();
+    private final Turns turns = new Turns("open a session on another server");
 
     /** How many calls are changing it or wait for their turn. */
     private final AtomicInteger changing = new AtomicInteger();
@@ -142,22 +138,14 @@ final class Session {
                                         changes.schedule(items, rule, request.getNodeOrderList(), refusals, stop)));
     }
 
-    /** Does not expire until the change is made. A call that waits for its turn occupies a thread. */
+    /** Does not expire until the change is made. */
     private <T> T inTurn(StopSignal stop, Supplier<T> change) {
         changing.incrementAndGet();
         try {
-            while (!turn.tryLock(CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
-                stop.check();
-            }
-            try {
+            return turns.take(stop, () -> {
                 requireOpen();
                 return change.get();
-            } finally {
-                turn.unlock();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw RequestException.stopping("open a session on another server");
+            });
         } finally {
             use();
             changing.decrementAndGet();

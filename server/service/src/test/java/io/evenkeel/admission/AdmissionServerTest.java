@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.evenkeel.access.AccessControl;
 import io.evenkeel.access.AccessOptions;
 import io.evenkeel.access.TestAuthority;
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
@@ -424,9 +425,7 @@ final class AdmissionServerTest {
         for (Socket each : slow) {
             each.close();
         }
-        while (post("/warnings", BodyPublishers.ofString(body)).statusCode() != 200) {
-            Thread.sleep(10);
-        }
+        Await.until(() -> post("/warnings", BodyPublishers.ofString(body)).statusCode() == 200);
     }
 
     @Test

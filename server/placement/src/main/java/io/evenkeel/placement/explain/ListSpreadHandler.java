@@ -12,6 +12,7 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
+import io.evenkeel.placement.call.Turns;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
@@ -23,9 +24,7 @@ import java.util.Base64;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -53,11 +52,8 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     private final EvaluateHandler.Services services;
     private final IncomingPodTranslator translator;
 
-    /** How often a call that waits for a table checks whether it must stop. */
-    private static final int CHECK_MILLIS = 20;
-
-    /** Held while a table is made, so that concurrent calls share it. */
-    private final ReentrantLock making = new ReentrantLock();
+    /** In which tables are made, so that concurrent calls share one. */
+    private final Turns turns = new Turns("call another server");
 
     /** Soft, because a table of many workloads is large and can be made again. */
     private volatile @Nullable SoftReference<SpreadTable> last;
@@ -113,28 +109,14 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
             Set<String> namespaces = named.stream().map(WorkloadName::namespace).collect(Collectors.toSet());
             return survey(known(), namespaces::contains, named::contains, stop);
         }
-        awaitTurn(stop);
-        try {
+        return turns.take(stop, () -> {
             SpreadTable known = known();
             if (known == null || !answers(known, request.getFreshness(), after)) {
                 known = survey(known, namespace -> true, workload -> false, stop);
                 last = new SoftReference<>(known);
             }
             return known;
-        } finally {
-            making.unlock();
-        }
-    }
-
-    private void awaitTurn(StopSignal stop) {
-        try {
-            while (!making.tryLock(CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
-                stop.check();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw RequestException.stopping("call another server");
-        }
+        });
     }
 
     private @Nullable SpreadTable known() {
