@@ -2088,7 +2088,7 @@ var File_evenkeel_v1_simulation_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\n" +
-	"\x1cevenkeel/v1/simulation.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1aevenkeel/v1/estimate.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1bevenkeel/v1/placement.proto\x1a\x1egoogle/protobuf/duration.proto\"\x88\x01\n" +
+	"\x1cevenkeel/v1/simulation.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1aevenkeel/v1/estimate.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1bevenkeel/v1/placement.proto\x1a\x1bevenkeel/v1/rebalance.proto\x1a\x1egoogle/protobuf/duration.proto\"\x88\x01\n" +
 	"\x12OpenSessionRequest\x124\n" +
 	"\tfreshness\x18\x01 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12<\n" +
 	"\fidle_timeout\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\vidleTimeout\"\xa0\x01\n" +
@@ -2248,7 +2248,7 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"!BLOCKING_REASON_NOT_SAFE_TO_EVICT\x10\x03\x12!\n" +
 	"\x1dBLOCKING_REASON_LOCAL_STORAGE\x10\x04\x12&\n" +
 	"\"BLOCKING_REASON_RUNS_TO_COMPLETION\x10\x05\x120\n" +
-	",BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET\x10\x062\xab\x05\n" +
+	",BLOCKING_REASON_NOT_ENOUGH_DISRUPTION_BUDGET\x10\x062\xf7\x05\n" +
 	"\n" +
 	"Simulation\x12P\n" +
 	"\vOpenSession\x12\x1f.evenkeel.v1.OpenSessionRequest\x1a .evenkeel.v1.OpenSessionResponse\x12V\n" +
@@ -2259,7 +2259,8 @@ const file_evenkeel_v1_simulation_proto_rawDesc = "" +
 	"\rEstimateNodes\x12!.evenkeel.v1.EstimateNodesRequest\x1a\".evenkeel.v1.EstimateNodesResponse\x12M\n" +
 	"\n" +
 	"PlaceGroup\x12\x1e.evenkeel.v1.PlaceGroupRequest\x1a\x1f.evenkeel.v1.PlaceGroupResponse\x12\\\n" +
-	"\x0fSimulateRemoval\x12#.evenkeel.v1.SimulateRemovalRequest\x1a$.evenkeel.v1.SimulateRemovalResponseB?\n" +
+	"\x0fSimulateRemoval\x12#.evenkeel.v1.SimulateRemovalRequest\x1a$.evenkeel.v1.SimulateRemovalResponse\x12J\n" +
+	"\tRebalance\x12\x1d.evenkeel.v1.RebalanceRequest\x1a\x1e.evenkeel.v1.RebalanceResponseB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
 var (
@@ -2319,8 +2320,10 @@ var file_evenkeel_v1_simulation_proto_goTypes = []any{
 	(UnjudgedRule)(0),               // 39: evenkeel.v1.UnjudgedRule
 	(*EstimateNodesRequest)(nil),    // 40: evenkeel.v1.EstimateNodesRequest
 	(*PlaceGroupRequest)(nil),       // 41: evenkeel.v1.PlaceGroupRequest
-	(*EstimateNodesResponse)(nil),   // 42: evenkeel.v1.EstimateNodesResponse
-	(*PlaceGroupResponse)(nil),      // 43: evenkeel.v1.PlaceGroupResponse
+	(*RebalanceRequest)(nil),        // 42: evenkeel.v1.RebalanceRequest
+	(*EstimateNodesResponse)(nil),   // 43: evenkeel.v1.EstimateNodesResponse
+	(*PlaceGroupResponse)(nil),      // 44: evenkeel.v1.PlaceGroupResponse
+	(*RebalanceResponse)(nil),       // 45: evenkeel.v1.RebalanceResponse
 }
 var file_evenkeel_v1_simulation_proto_depIdxs = []int32{
 	30, // 0: evenkeel.v1.OpenSessionRequest.freshness:type_name -> evenkeel.v1.Freshness
@@ -2380,16 +2383,18 @@ var file_evenkeel_v1_simulation_proto_depIdxs = []int32{
 	40, // 54: evenkeel.v1.Simulation.EstimateNodes:input_type -> evenkeel.v1.EstimateNodesRequest
 	41, // 55: evenkeel.v1.Simulation.PlaceGroup:input_type -> evenkeel.v1.PlaceGroupRequest
 	25, // 56: evenkeel.v1.Simulation.SimulateRemoval:input_type -> evenkeel.v1.SimulateRemovalRequest
-	3,  // 57: evenkeel.v1.Simulation.OpenSession:output_type -> evenkeel.v1.OpenSessionResponse
-	5,  // 58: evenkeel.v1.Simulation.ChangeSession:output_type -> evenkeel.v1.ChangeSessionResponse
-	23, // 59: evenkeel.v1.Simulation.Schedule:output_type -> evenkeel.v1.ScheduleResponse
-	23, // 60: evenkeel.v1.Simulation.ScheduleAndAssume:output_type -> evenkeel.v1.ScheduleResponse
-	20, // 61: evenkeel.v1.Simulation.CloseSession:output_type -> evenkeel.v1.CloseSessionResponse
-	42, // 62: evenkeel.v1.Simulation.EstimateNodes:output_type -> evenkeel.v1.EstimateNodesResponse
-	43, // 63: evenkeel.v1.Simulation.PlaceGroup:output_type -> evenkeel.v1.PlaceGroupResponse
-	26, // 64: evenkeel.v1.Simulation.SimulateRemoval:output_type -> evenkeel.v1.SimulateRemovalResponse
-	57, // [57:65] is the sub-list for method output_type
-	49, // [49:57] is the sub-list for method input_type
+	42, // 57: evenkeel.v1.Simulation.Rebalance:input_type -> evenkeel.v1.RebalanceRequest
+	3,  // 58: evenkeel.v1.Simulation.OpenSession:output_type -> evenkeel.v1.OpenSessionResponse
+	5,  // 59: evenkeel.v1.Simulation.ChangeSession:output_type -> evenkeel.v1.ChangeSessionResponse
+	23, // 60: evenkeel.v1.Simulation.Schedule:output_type -> evenkeel.v1.ScheduleResponse
+	23, // 61: evenkeel.v1.Simulation.ScheduleAndAssume:output_type -> evenkeel.v1.ScheduleResponse
+	20, // 62: evenkeel.v1.Simulation.CloseSession:output_type -> evenkeel.v1.CloseSessionResponse
+	43, // 63: evenkeel.v1.Simulation.EstimateNodes:output_type -> evenkeel.v1.EstimateNodesResponse
+	44, // 64: evenkeel.v1.Simulation.PlaceGroup:output_type -> evenkeel.v1.PlaceGroupResponse
+	26, // 65: evenkeel.v1.Simulation.SimulateRemoval:output_type -> evenkeel.v1.SimulateRemovalResponse
+	45, // 66: evenkeel.v1.Simulation.Rebalance:output_type -> evenkeel.v1.RebalanceResponse
+	58, // [58:67] is the sub-list for method output_type
+	49, // [49:58] is the sub-list for method input_type
 	49, // [49:49] is the sub-list for extension type_name
 	49, // [49:49] is the sub-list for extension extendee
 	0,  // [0:49] is the sub-list for field type_name
@@ -2405,6 +2410,7 @@ func file_evenkeel_v1_simulation_proto_init() {
 	file_evenkeel_v1_freshness_proto_init()
 	file_evenkeel_v1_kubernetes_proto_init()
 	file_evenkeel_v1_placement_proto_init()
+	file_evenkeel_v1_rebalance_proto_init()
 	file_evenkeel_v1_simulation_proto_msgTypes[4].OneofWrappers = []any{
 		(*SessionOperation_AddNodes)(nil),
 		(*SessionOperation_RemoveNode)(nil),

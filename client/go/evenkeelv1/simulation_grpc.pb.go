@@ -29,6 +29,7 @@ const (
 	Simulation_EstimateNodes_FullMethodName     = "/evenkeel.v1.Simulation/EstimateNodes"
 	Simulation_PlaceGroup_FullMethodName        = "/evenkeel.v1.Simulation/PlaceGroup"
 	Simulation_SimulateRemoval_FullMethodName   = "/evenkeel.v1.Simulation/SimulateRemoval"
+	Simulation_Rebalance_FullMethodName         = "/evenkeel.v1.Simulation/Rebalance"
 )
 
 // SimulationClient is the client API for Simulation service.
@@ -71,6 +72,9 @@ type SimulationClient interface {
 	// Judges whether nodes can be removed, each by itself or all together, and to which nodes their pods would go. The rules
 	// are those of cluster-autoscaler. Changes nothing.
 	SimulateRemoval(ctx context.Context, in *SimulateRemovalRequest, opts ...grpc.CallOption) (*SimulateRemovalResponse, error)
+	// Plans the fewest moves of pods that bring the constraints of workloads within maxSkew. Nothing is moved. It works on
+	// a copy of the state, so that neither events nor other queries wait.
+	Rebalance(ctx context.Context, in *RebalanceRequest, opts ...grpc.CallOption) (*RebalanceResponse, error)
 }
 
 type simulationClient struct {
@@ -161,6 +165,16 @@ func (c *simulationClient) SimulateRemoval(ctx context.Context, in *SimulateRemo
 	return out, nil
 }
 
+func (c *simulationClient) Rebalance(ctx context.Context, in *RebalanceRequest, opts ...grpc.CallOption) (*RebalanceResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RebalanceResponse)
+	err := c.cc.Invoke(ctx, Simulation_Rebalance_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // SimulationServer is the server API for Simulation service.
 // All implementations must embed UnimplementedSimulationServer
 // for forward compatibility.
@@ -201,6 +215,9 @@ type SimulationServer interface {
 	// Judges whether nodes can be removed, each by itself or all together, and to which nodes their pods would go. The rules
 	// are those of cluster-autoscaler. Changes nothing.
 	SimulateRemoval(context.Context, *SimulateRemovalRequest) (*SimulateRemovalResponse, error)
+	// Plans the fewest moves of pods that bring the constraints of workloads within maxSkew. Nothing is moved. It works on
+	// a copy of the state, so that neither events nor other queries wait.
+	Rebalance(context.Context, *RebalanceRequest) (*RebalanceResponse, error)
 	mustEmbedUnimplementedSimulationServer()
 }
 
@@ -234,6 +251,9 @@ func (UnimplementedSimulationServer) PlaceGroup(context.Context, *PlaceGroupRequ
 }
 func (UnimplementedSimulationServer) SimulateRemoval(context.Context, *SimulateRemovalRequest) (*SimulateRemovalResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SimulateRemoval not implemented")
+}
+func (UnimplementedSimulationServer) Rebalance(context.Context, *RebalanceRequest) (*RebalanceResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Rebalance not implemented")
 }
 func (UnimplementedSimulationServer) mustEmbedUnimplementedSimulationServer() {}
 func (UnimplementedSimulationServer) testEmbeddedByValue()                    {}
@@ -400,6 +420,24 @@ func _Simulation_SimulateRemoval_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Simulation_Rebalance_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RebalanceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SimulationServer).Rebalance(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Simulation_Rebalance_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SimulationServer).Rebalance(ctx, req.(*RebalanceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Simulation_ServiceDesc is the grpc.ServiceDesc for Simulation service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -438,6 +476,10 @@ var Simulation_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SimulateRemoval",
 			Handler:    _Simulation_SimulateRemoval_Handler,
+		},
+		{
+			MethodName: "Rebalance",
+			Handler:    _Simulation_Rebalance_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -25,6 +25,8 @@ import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
+import io.evenkeel.v1.RebalanceRequest;
+import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScheduleRequest;
@@ -122,6 +124,11 @@ public interface AsyncPlacement {
     /** See {@link PlacementClient#simulateRemoval}. */
     default CompletableFuture<SimulateRemovalResponse> simulateRemoval(SimulateRemovalRequest request) {
         return call(ProtocolMethod.SIMULATE_REMOVAL, request);
+    }
+
+    /** See {@link PlacementClient#rebalance}. */
+    default CompletableFuture<RebalanceResponse> rebalance(RebalanceRequest request) {
+        return call(ProtocolMethod.REBALANCE, request);
     }
 
     /** See {@link PlacementClient#registerNodeSet}. */

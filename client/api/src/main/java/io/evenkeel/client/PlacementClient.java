@@ -26,6 +26,8 @@ import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
+import io.evenkeel.v1.RebalanceRequest;
+import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScheduleRequest;
@@ -175,6 +177,11 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
     /** SimulateRemoval: whether nodes can be removed, and which nodes their pods would go to. */
     default SimulateRemovalResponse simulateRemoval(SimulateRemovalRequest request) {
         return call(ProtocolMethod.SIMULATE_REMOVAL, request);
+    }
+
+    /** Rebalance: the fewest moves of pods that bring the constraints of workloads within maxSkew. */
+    default RebalanceResponse rebalance(RebalanceRequest request) {
+        return call(ProtocolMethod.REBALANCE, request);
     }
 
     /** Opens a session that begins as the live cluster now; see {@link Session}. */

@@ -33,6 +33,8 @@ import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OpenSessionResponse;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
+import io.evenkeel.v1.RebalanceRequest;
+import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScheduleRequest;
@@ -90,6 +92,7 @@ public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> 
             of(SIMULATION, "PlaceGroup");
     public static final ProtocolMethod<SimulateRemovalRequest, SimulateRemovalResponse> SIMULATE_REMOVAL =
             of(SIMULATION, "SimulateRemoval");
+    public static final ProtocolMethod<RebalanceRequest, RebalanceResponse> REBALANCE = of(SIMULATION, "Rebalance");
     public static final ProtocolMethod<SyncRequest, SyncResponse> SYNC = of(CLUSTER_STATE, "Sync");
     public static final ProtocolMethod<ApplyRequest, ApplyResponse> APPLY = of(CLUSTER_STATE, "Apply");
     public static final ProtocolMethod<AssumeRequest, AssumeResponse> ASSUME = of(CLUSTER_STATE, "Assume");

@@ -46,6 +46,8 @@ import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.ReasonCount;
+import io.evenkeel.v1.RebalanceRequest;
+import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SimulateRemovalRequest;
@@ -130,6 +132,41 @@ final class PlacementClientTest {
                     BlockingReason.BLOCKING_REASON_NOT_REPLICATED,
                     response.getRemovals(1).getBlockingPods(0).getReason());
             assertEquals(response, client.async().simulateRemoval(request).get());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rebalance_namesTheMoves(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            ClientWorld.add(client, ClientWorld.zones(0));
+            Node roomy = ClientWorld.node("node-b", "zone-b").toBuilder()
+                    .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of("10")))
+                    .build();
+            ClientWorld.add(client, List.of(ClusterObjects.of(roomy)));
+            for (String name : List.of("first", "second")) {
+                Pod.Builder replica = ClientWorld.pod(name, "node-a").toBuilder();
+                replica.getMetadataBuilder()
+                        .addOwnerReferences(OwnerReference.newBuilder()
+                                .setKind("ReplicaSet")
+                                .setName("web")
+                                .setController(true));
+                replica.getSpecBuilder()
+                        .addAllTopologySpreadConstraints(
+                                ClientWorld.hard().getSpec().getTopologySpreadConstraintsList());
+                ClientWorld.add(client, List.of(ClusterObjects.of(replica.build())));
+            }
+
+            RebalanceResponse response = client.rebalance(RebalanceRequest.getDefaultInstance());
+
+            assertEquals(1, response.getMovesCount());
+            assertEquals(List.of("node-a", "node-b"), response.getNodesList());
+            assertEquals(
+                    response,
+                    client.async()
+                            .rebalance(RebalanceRequest.getDefaultInstance())
+                            .get());
         }
     }
 

@@ -49,6 +49,7 @@ public final class PlacementHandler {
     private final EstimateNodesHandler estimateNodes;
     private final PlaceGroupHandler placeGroup;
     private final SimulateRemovalHandler simulateRemoval;
+    private final RebalanceHandler rebalance;
     private final LongAdder podsJudged;
 
     /**
@@ -98,6 +99,7 @@ public final class PlacementHandler {
         estimateNodes = new EstimateNodesHandler(services, (id, who) -> sessions.find(id, who).estimateNodes);
         placeGroup = new PlaceGroupHandler(services, (id, who) -> sessions.find(id, who).placeGroup);
         simulateRemoval = new SimulateRemovalHandler(services, (id, who) -> sessions.find(id, who).simulateRemoval);
+        rebalance = new RebalanceHandler(services, (id, who) -> sessions.find(id, who).rebalance);
     }
 
     /** Filter. The answer is the bytes of a FilterResponse. */
@@ -151,6 +153,11 @@ public final class PlacementHandler {
     /** SimulateRemoval, of the {@code Simulation} service. */
     public SimulateRemovalHandler simulateRemoval() {
         return simulateRemoval;
+    }
+
+    /** Rebalance, of the {@code Simulation} service. */
+    public RebalanceHandler rebalance() {
+        return rebalance;
     }
 
     public RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {

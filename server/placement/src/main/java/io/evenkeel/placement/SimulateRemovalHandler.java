@@ -4,6 +4,7 @@ import com.google.protobuf.Duration;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.MessageHandler;
+import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
@@ -34,7 +35,7 @@ public final class SimulateRemovalHandler extends MessageHandler<SimulateRemoval
     protected Prepared<SimulateRemovalResponse> prepare(SimulateRemovalRequest message) {
         admit(message);
         return stop -> {
-            requireBudgetsWithin(message.getFreshness().getMaxAge());
+            requireBudgetsWithin(message.getFreshness().getMaxAge(), services.access());
             try (RemovalCall call = new RemovalCall(services, message, stop)) {
                 return call.run();
             }
@@ -56,11 +57,9 @@ public final class SimulateRemovalHandler extends MessageHandler<SimulateRemoval
     }
 
     /** The maximum age that other queries demand does not include budgets. */
-    private void requireBudgetsWithin(Duration maxAge) {
+    static void requireBudgetsWithin(Duration maxAge, EngineAccess access) {
         if (!maxAge.equals(Duration.getDefaultInstance())) {
-            services.access()
-                    .feeds()
-                    .requireHeardWithin(WireDurations.of(maxAge), Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+            access.feeds().requireHeardWithin(WireDurations.of(maxAge), Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
         }
     }
 }

@@ -37,6 +37,7 @@ final class InstanceTransport implements Transport {
         add(ProtocolMethod.ESTIMATE_NODES, placement.estimateNodes()::handleMessage);
         add(ProtocolMethod.PLACE_GROUP, placement.placeGroup()::handleMessage);
         add(ProtocolMethod.SIMULATE_REMOVAL, placement.simulateRemoval()::handleMessage);
+        add(ProtocolMethod.REBALANCE, placement.rebalance()::handleMessage);
         SimulationHandler simulation = instance.simulation();
         add(ProtocolMethod.OPEN_SESSION, simulation::open);
         add(ProtocolMethod.CHANGE_SESSION, simulation::change);

@@ -33,7 +33,8 @@ final class SimulationService implements BindableService {
                         SimulationGrpc.getEstimateNodesMethod(), placement.estimateNodes(), pools.explanations()),
                 UnaryCall.query(SimulationGrpc.getPlaceGroupMethod(), placement.placeGroup(), pools.explanations()),
                 UnaryCall.query(
-                        SimulationGrpc.getSimulateRemovalMethod(), placement.simulateRemoval(), pools.explanations()));
+                        SimulationGrpc.getSimulateRemovalMethod(), placement.simulateRemoval(), pools.explanations()),
+                UnaryCall.query(SimulationGrpc.getRebalanceMethod(), placement.rebalance(), pools.explanations()));
         return RequestParsing.service(SimulationGrpc.getServiceDescriptor(), methods);
     }
 }

@@ -96,6 +96,7 @@ final class AccessTest {
             Map.entry("evenkeel.v1.Simulation/EstimateNodes", "ask"),
             Map.entry("evenkeel.v1.Simulation/PlaceGroup", "ask"),
             Map.entry("evenkeel.v1.Simulation/SimulateRemoval", "ask"),
+            Map.entry("evenkeel.v1.Simulation/Rebalance", "ask"),
             Map.entry("evenkeel.v1.ClusterState/ListNodes", "ask"),
             Map.entry("evenkeel.v1.ClusterState/GetStatus", "ask"),
             Map.entry("evenkeel.v1.ClusterState/Assume", "reserve"),

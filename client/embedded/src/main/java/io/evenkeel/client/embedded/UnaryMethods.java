@@ -52,6 +52,7 @@ final class UnaryMethods {
         add(ProtocolMethod.ESTIMATE_NODES, placement.estimateNodes()::handleMessage);
         add(ProtocolMethod.PLACE_GROUP, placement.placeGroup()::handleMessage);
         add(ProtocolMethod.SIMULATE_REMOVAL, placement.simulateRemoval()::handleMessage);
+        add(ProtocolMethod.REBALANCE, placement.rebalance()::handleMessage);
         ClusterStateHandler state = instance.clusterState();
         atOnce(ProtocolMethod.APPLY, state::apply);
         atOnce(ProtocolMethod.ASSUME, state::assume);

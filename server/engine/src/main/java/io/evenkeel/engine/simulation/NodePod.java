@@ -11,7 +11,7 @@ import io.evenkeel.engine.store.ClusterView;
  */
 public record NodePod(int id, int labelClass, String uid, String namespace, String name, Drainability drainability) {
 
-    static NodePod of(int id, ClusterView cluster) {
+    public static NodePod of(int id, ClusterView cluster) {
         return new NodePod(
                 id,
                 cluster.labelClass(id),

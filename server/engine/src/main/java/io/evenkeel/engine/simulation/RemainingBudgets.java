@@ -20,7 +20,7 @@ import org.agrona.collections.Int2ObjectHashMap;
  *   ofClass       label class → the budgets that match its pods; only classes of pods that were asked about
  * </pre>
  */
-final class RemainingBudgets {
+public final class RemainingBudgets {
     private static final class Remaining {
         private final String name;
         private final PodSelector selector;
@@ -36,7 +36,7 @@ final class RemainingBudgets {
     private final Map<String, List<Remaining>> inNamespace = new HashMap<>();
     private final Int2ObjectHashMap<List<Remaining>> ofClass = new Int2ObjectHashMap<>();
 
-    RemainingBudgets(Collection<DisruptionBudget> budgets) {
+    public RemainingBudgets(Collection<DisruptionBudget> budgets) {
         for (DisruptionBudget budget : budgets) {
             PodSelector selector = budget.selector();
             if (selector != null) {
@@ -48,7 +48,7 @@ final class RemainingBudgets {
     }
 
     /** The names of the budgets that match a pod and allow no more evictions, in order. */
-    List<String> usedUp(NodePod pod, ClusterView cluster) {
+    public List<String> usedUp(NodePod pod, ClusterView cluster) {
         List<Remaining> there = inNamespace.get(pod.namespace());
         if (there == null) {
             return List.of();

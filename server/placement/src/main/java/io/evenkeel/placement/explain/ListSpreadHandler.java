@@ -73,7 +73,10 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     @Override
     protected Prepared<ListSpreadResponse> prepare(ListSpreadRequest request) {
         services.reader().checkNames(request.getNamespacesList(), "namespaces");
-        checkWorkloads(request);
+        services.reader().checkWorkloads(request.getWorkloadsList(), "workloads");
+        if (request.getIncludeDomains() && request.getWorkloadsCount() == 0) {
+            throw RequestException.invalid("includeDomains", "must be unset unless workloads is set");
+        }
         if (request.getMinSkew() < 0) {
             throw RequestException.invalid("minSkew", "must be at least 0, was " + request.getMinSkew());
         }
@@ -83,21 +86,6 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
         int size = Math.min(MAX_PAGE, Limits.orDefault(request.getPageSize(), DEFAULT_PAGE, "pageSize"));
         ListSpreadResponse after = request.getPageToken().isEmpty() ? null : read(request.getPageToken());
         return stop -> page(request, table(request, after, stop), after, size);
-    }
-
-    private void checkWorkloads(ListSpreadRequest request) {
-        Limits.admit(request.getWorkloadsCount(), services.limits().names(), "workloads");
-        for (int i = 0; i < request.getWorkloadsCount(); i++) {
-            WorkloadReference workload = request.getWorkloads(i);
-            if (workload.getNamespace().isEmpty()
-                    || workload.getKind().isEmpty()
-                    || workload.getName().isEmpty()) {
-                throw RequestException.invalid("workloads[" + i + "]", "must have namespace, kind and name");
-            }
-        }
-        if (request.getIncludeDomains() && request.getWorkloadsCount() == 0) {
-            throw RequestException.invalid("includeDomains", "must be unset unless workloads is set");
-        }
     }
 
     /** The table that answers a request: of the workloads of the request if it wants domains, otherwise of all. */

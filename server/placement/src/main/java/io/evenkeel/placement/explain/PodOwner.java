@@ -1,5 +1,6 @@
 package io.evenkeel.placement.explain;
 
+import io.evenkeel.engine.skew.WorkloadName;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
 import java.util.HashSet;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param revision empty if there is none
  * @param ofJob whether the pods belong to a Job
  */
-record PodOwner(String kind, String name, String revision, boolean ofJob) {
+public record PodOwner(String kind, String name, String revision, boolean ofJob) {
     /** The labels of revisions, and the kind of the workload whose ReplicaSets are named after them. */
     private static final Map<String, String> REVISIONS = Map.of(
             "pod-template-hash", "Deployment", "rollouts-pod-template-hash", "Rollout", "controller-revision-hash", "");
@@ -32,7 +33,8 @@ record PodOwner(String kind, String name, String revision, boolean ofJob) {
     /** A CronJob names its Jobs after the minute of their run. */
     private static final Pattern JOB_OF_CRON_JOB = Pattern.compile("(.+)-\\d{8,10}");
 
-    static PodOwner of(ObjectMeta metadata) {
+    /** The owner of a pod. */
+    public static PodOwner of(ObjectMeta metadata) {
         Map<String, String> labels = metadata.getLabelsMap();
         String key = revisionKey(labels);
         String revision = key == null ? "" : labels.getOrDefault(key, "");
@@ -92,6 +94,11 @@ record PodOwner(String kind, String name, String revision, boolean ofJob) {
         Set<String> keys = new HashSet<>(REVISIONS.keySet());
         keys.addAll(JOB_NAMES);
         return keys;
+    }
+
+    /** The workload; null if there is none. The controller of a static pod is its node, which is no workload. */
+    public @Nullable WorkloadName workload(String namespace) {
+        return kind.isEmpty() || name.isEmpty() || kind.equals("Node") ? null : new WorkloadName(namespace, kind, name);
     }
 
     boolean isSameWorkload(PodOwner other) {

@@ -4,7 +4,6 @@ import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.engine.model.StoredPod;
-import io.evenkeel.engine.skew.WorkloadName;
 import io.evenkeel.engine.skew.WorkloadReader;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
@@ -20,7 +19,7 @@ import java.util.Set;
  * Reads the workload, the constraints and the default constraints of stored pods. It keeps what it has read for the
  * next reader, because most templates stay the same. Not thread-safe.
  */
-final class StoredPodReader implements WorkloadReader {
+public final class StoredPodReader implements WorkloadReader {
     private static final Set<String> KEYS = PodOwner.labelKeys();
 
     private final IncomingPodTranslator translator;
@@ -29,7 +28,7 @@ final class StoredPodReader implements WorkloadReader {
     private final Map<Key, Reading> readings = new HashMap<>();
 
     /** What a reading depends on. */
-    record Key(String namespace, Map<String, String> labels, PodTemplate template) {
+    public record Key(String namespace, Map<String, String> labels, PodTemplate template) {
         /** Keyed, because callers choose these values and maps use them as keys. */
         @Override
         public int hashCode() {
@@ -38,7 +37,7 @@ final class StoredPodReader implements WorkloadReader {
     }
 
     /** @param before the readings of another reader, which must not change anymore */
-    StoredPodReader(IncomingPodTranslator translator, RequestReader requests, Map<Key, Reading> before) {
+    public StoredPodReader(IncomingPodTranslator translator, RequestReader requests, Map<Key, Reading> before) {
         this.translator = translator;
         this.requests = requests;
         this.before = before;
@@ -67,11 +66,6 @@ final class StoredPodReader implements WorkloadReader {
     private Reading parse(StoredPod stored) {
         Pod pod = TemplateReader.pod(stored);
         PodOwner owner = PodOwner.of(pod.getMetadata());
-        // The controller of a static pod is its node, which is no workload.
-        WorkloadName workload =
-                owner.kind().isEmpty() || owner.name().isEmpty() || owner.kind().equals("Node")
-                        ? null
-                        : new WorkloadName(stored.namespace(), owner.kind(), owner.name());
         String error = "";
         IncomingPod incoming = null;
         try {
@@ -79,7 +73,8 @@ final class StoredPodReader implements WorkloadReader {
         } catch (InvalidObjectException e) {
             error = e.getMessage();
         }
-        return new Reading(workload, owner.revision(), incoming, requests.profileDefaults(pod), error);
+        return new Reading(
+                owner.workload(stored.namespace()), owner.revision(), incoming, requests.profileDefaults(pod), error);
     }
 
     /** The pod without its containers, on which constraints do not depend. */

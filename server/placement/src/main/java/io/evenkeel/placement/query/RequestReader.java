@@ -11,6 +11,7 @@ import io.evenkeel.placement.call.NodeTableTokens;
 import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.WorkloadReference;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +101,19 @@ public final class RequestReader {
         for (int i = 0; i < names.size(); i++) {
             if (names.get(i).isEmpty()) {
                 throw RequestException.invalid(field + "[" + i + "]", "must not be empty");
+            }
+        }
+    }
+
+    /** Rejects too many workloads, and incomplete references. */
+    public void checkWorkloads(List<WorkloadReference> workloads, String field) {
+        Limits.admit(workloads.size(), limits.names(), field);
+        for (int i = 0; i < workloads.size(); i++) {
+            WorkloadReference workload = workloads.get(i);
+            if (workload.getNamespace().isEmpty()
+                    || workload.getKind().isEmpty()
+                    || workload.getName().isEmpty()) {
+                throw RequestException.invalid(field + "[" + i + "]", "must have namespace, kind and name");
             }
         }
     }

@@ -1,0 +1,200 @@
+package io.evenkeel.engine.rebalance;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.PlanEvaluation;
+import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.Reason;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntArrayList;
+
+/**
+ * Carries out the planned moves in a copy of the cluster, one by one: each pod is taken from its node and put on
+ * another one that it may enter then. Pods leave the fullest domains first, and enter the emptiest. If no such move is
+ * left, one is made that violates a constraint, or for which there is no room. Used once.
+ */
+final class MoveOrder {
+    /** The most nodes that are tried as the origin of one move. */
+    private static final int MAX_ORIGINS = 16;
+
+    private final SpreadEngine engine;
+    private final StopSignal stop;
+    private final List<RebalancePlan.Move> moves = new ArrayList<>();
+    private final List<Pending> pending = new ArrayList<>();
+    private final Answer answer = new Answer();
+
+    /** What a move must pass at least. */
+    private enum Admission {
+        FULL,
+        /** All but the constraints. */
+        WITH_ROOM,
+        ANY
+    }
+
+    /** The moves of a group that are left: slot → its pods to move; slots, once for each pod that they get. */
+    private static final class Pending {
+        final ReplicaGroup group;
+        final Int2ObjectHashMap<IntArrayList> origins = new Int2ObjectHashMap<>();
+        final IntArrayList targets = new IntArrayList();
+
+        Pending(ReplicaGroup group) {
+            this.group = group;
+            for (int slot : group.changedSlots()) {
+                int less = group.now.get(slot) - group.plannedOn(slot);
+                if (less > 0) {
+                    IntArrayList there = Objects.requireNonNull(group.movable.get(slot));
+                    IntArrayList leaving = new IntArrayList();
+                    for (int i = there.size() - less; i < there.size(); i++) {
+                        leaving.addInt(there.getInt(i));
+                    }
+                    origins.put(slot, leaving);
+                }
+                for (int i = less; i < 0; i++) {
+                    targets.addInt(slot);
+                }
+            }
+        }
+
+        /** How many of its pods count with a pod on a slot, by constraint, those with the fewest domains first. */
+        boolean isFuller(int slot, int other) {
+            for (PlannedSpread spread : group.spreads) {
+                int count = spread.constraint.count(slot);
+                int than = spread.constraint.count(other);
+                if (count != than) {
+                    return count > than;
+                }
+            }
+            return slot < other;
+        }
+    }
+
+    MoveOrder(SpreadEngine engine, List<ReplicaGroup> groups, StopSignal stop) {
+        this.engine = engine;
+        this.stop = stop;
+        groups.stream()
+                .map(Pending::new)
+                .filter(each -> !each.targets.isEmpty())
+                .forEach(pending::add);
+    }
+
+    List<RebalancePlan.Move> moves() {
+        return moves;
+    }
+
+    void run() {
+        boolean progress = true;
+        while (progress) {
+            progress = false;
+            for (Pending each : pending) {
+                progress |= moveAll(each);
+            }
+            if (!progress) {
+                progress = pending.stream().anyMatch(each -> forceOne(each, Admission.WITH_ROOM))
+                        || pending.stream().anyMatch(each -> forceOne(each, Admission.ANY));
+            }
+        }
+    }
+
+    /** Makes all moves of a group that are possible now; returns whether there was one. */
+    private boolean moveAll(Pending of) {
+        int before = moves.size();
+        boolean[] ends = {false};
+        while (!ends[0]) {
+            stop.check();
+            engine.judgeAndWrite((writer, evaluation) -> {
+                while (!ends[0] && !writer.isTimeUp()) {
+                    ends[0] = of.targets.isEmpty() || !moveOne(of, writer, evaluation, Admission.FULL);
+                }
+            });
+        }
+        return moves.size() > before;
+    }
+
+    private boolean forceOne(Pending of, Admission least) {
+        boolean[] moved = {false};
+        engine.judgeAndWrite(
+                (writer, evaluation) -> moved[0] = !of.targets.isEmpty() && moveOne(of, writer, evaluation, least));
+        return moved[0];
+    }
+
+    private boolean moveOne(Pending of, ClusterWriter writer, PlanEvaluation evaluation, Admission least) {
+        BitSet tried = new BitSet();
+        while (tried.cardinality() < Math.min(MAX_ORIGINS, of.origins.size())) {
+            int from = fullest(of, tried);
+            tried.set(from);
+            IntArrayList leaving = Objects.requireNonNull(of.origins.get(from));
+            int pod = leaving.getInt(leaving.size() - 1);
+            writer.move(pod, NodeSlots.NONE);
+            int target = target(of, evaluation, least);
+            if (target >= 0) {
+                int to = of.targets.getInt(target);
+                boolean isRejected = evaluation.reasonAt(of.group.plan, to) != null;
+                boolean isTop = NodeBits.get(top(of, evaluation), to);
+                writer.move(pod, to);
+                moves.add(new RebalancePlan.Move(
+                        pod,
+                        String.valueOf(evaluation.nodeNames().name(from)),
+                        String.valueOf(evaluation.nodeNames().name(to)),
+                        isRejected,
+                        isTop));
+                of.targets.fastUnorderedRemove(target);
+                leaving.removeAt(leaving.size() - 1);
+                if (leaving.isEmpty()) {
+                    of.origins.remove(from);
+                }
+                return true;
+            }
+            writer.move(pod, from);
+        }
+        return false;
+    }
+
+    private int fullest(Pending of, BitSet tried) {
+        int fullest = NodeSlots.NONE;
+        for (int slot : of.origins.keySet()) {
+            if (!tried.get(slot) && (fullest == NodeSlots.NONE || of.isFuller(slot, fullest))) {
+                fullest = slot;
+            }
+        }
+        return fullest;
+    }
+
+    /**
+     * The place among the targets of the one that the pod enters; -1 if there is none. Prefers nodes that
+     * kube-scheduler would choose.
+     */
+    private int target(Pending of, PlanEvaluation evaluation, Admission least) {
+        long[] top = top(of, evaluation);
+        int chosen = -1;
+        boolean isTop = false;
+        for (int i = 0; i < of.targets.size(); i++) {
+            int slot = of.targets.getInt(i);
+            boolean better = chosen < 0
+                    || NodeBits.get(top, slot) && !isTop
+                    || NodeBits.get(top, slot) == isTop && of.isFuller(of.targets.getInt(chosen), slot);
+            if (better && mayEnter(of.group, slot, evaluation, least)) {
+                chosen = i;
+                isTop = NodeBits.get(top, slot);
+            }
+        }
+        return chosen;
+    }
+
+    private static boolean mayEnter(ReplicaGroup group, int slot, PlanEvaluation evaluation, Admission least) {
+        Reason reason = evaluation.reasonAt(group.plan, slot);
+        return reason == null || least == Admission.ANY || least == Admission.WITH_ROOM && reason == Reason.SKEW;
+    }
+
+    private long[] top(Pending of, PlanEvaluation evaluation) {
+        evaluation.runStock(of.group.plan, of.group.scored, NodeSubset.ALL, answer);
+        return answer.top();
+    }
+}

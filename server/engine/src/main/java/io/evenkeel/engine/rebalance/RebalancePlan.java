@@ -1,0 +1,58 @@
+package io.evenkeel.engine.rebalance;
+
+import io.evenkeel.engine.plan.PlannedConstraint;
+import io.evenkeel.engine.plan.PodPlan;
+import java.util.List;
+
+/**
+ * A plan that brings the constraints of workloads within maxSkew.
+ *
+ * @param revision the revision of the state that it is about
+ * @param excessBefore by how much the constraints exceed maxSkew, in all; each constraint counts once, however many
+ *     pods have it
+ * @param excess the same after the moves
+ * @param moves in an order in which each pod may enter its new node, unless {@link Move#isRejected}
+ * @param leastMoves no plan after which the constraints have this excess has fewer moves
+ * @param unrepaired the constraints that exceed maxSkew after the moves
+ */
+public record RebalancePlan(
+        long revision, int excessBefore, int excess, List<Move> moves, int leastMoves, List<Unrepaired> unrepaired) {
+
+    /**
+     * A pod that moves.
+     *
+     * @param pod its id in the store
+     * @param from the name of its node
+     * @param to the name of its new node
+     * @param isRejected whether the pod may not enter its new node when its turn comes, because no order is without
+     *     such a move
+     * @param isSchedulersChoice whether kube-scheduler would score no node higher then
+     */
+    public record Move(int pod, String from, String to, boolean isRejected, boolean isSchedulersChoice) {}
+
+    /**
+     * A constraint that exceeds maxSkew after the moves.
+     *
+     * @param pods the plan of some pods that have it
+     * @param excess by how much it exceeds maxSkew
+     */
+    public record Unrepaired(PodPlan pods, PlannedConstraint constraint, int excess, Cause cause) {}
+
+    /** Why moves do not repair a constraint. */
+    public enum Cause {
+        /** None of the pods that it counts is considered. */
+        COUNTS_NO_OWN_PODS,
+        /** Fewer than minDomains domains are eligible, so that the global minimum is 0. */
+        TOO_FEW_DOMAINS,
+        /** It also counts pods that are not considered. */
+        OTHER_PODS,
+        /** The pods may not enter any node of a domain that counts. */
+        DOMAIN_CLOSED,
+        /** Nodes have too little room. */
+        NO_ROOM,
+        /** Pods may not be evicted. */
+        IMMOVABLE_PODS,
+        /** It can be satisfied, but not together with the other constraints. */
+        CONFLICTS
+    }
+}

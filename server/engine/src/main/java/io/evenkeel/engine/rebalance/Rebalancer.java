@@ -1,0 +1,314 @@
+package io.evenkeel.engine.rebalance;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Drainability;
+import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.plan.PlannedConstraint;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
+import io.evenkeel.engine.simulation.NodePod;
+import io.evenkeel.engine.simulation.RemainingBudgets;
+import io.evenkeel.engine.store.ClusterView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans the fewest moves that bring constraints within maxSkew. It distributes the pods of one group after another,
+ * each exactly, as long as that improves something; so a plan for constraints that count only pods of one group is the
+ * best one. Then it finds an order of the moves. Used once, and not thread-safe. It changes the engine.
+ */
+public final class Rebalancer {
+    private static final int MAX_ROUNDS = 4;
+
+    /** Decides which pods are considered, and finds their plans. */
+    public interface Pods {
+        /**
+         * The plan for a pod as if it were pending, of the engine and pinned. Other pods of its label class share it.
+         * Called without the engine's lock.
+         *
+         * @return null if the pods of the class are not considered
+         */
+        @Nullable
+        PodPlan plan(StoredPod pod);
+
+        /** The preferences of such a pod for nodes. */
+        List<ScoredPod.Preference> preferences(StoredPod pod);
+    }
+
+    private final SpreadEngine engine;
+    private final Pods pods;
+    private final boolean withSoft;
+    private final boolean budgetsKnown;
+    private final StopSignal stop;
+    private final IdentityHashMap<SpreadGroup, List<PlannedSpread>> spreadsOf = new IdentityHashMap<>();
+    private final List<PlannedSpread> spreads = new ArrayList<>();
+
+    /** For each constraint, the plan of some pods that have it. */
+    private final IdentityHashMap<PlannedSpread, PodPlan> havers = new IdentityHashMap<>();
+
+    /**
+     * @param engine a fork that nothing else writes to
+     * @param withSoft whether soft constraints are repaired as well
+     * @param budgetsKnown whether the engine has all disruption budgets; otherwise none of them is respected
+     */
+    public Rebalancer(SpreadEngine engine, Pods pods, boolean withSoft, boolean budgetsKnown, StopSignal stop) {
+        this.engine = engine;
+        this.pods = pods;
+        this.withSoft = withSoft;
+        this.budgetsKnown = budgetsKnown;
+        this.stop = stop;
+    }
+
+    /** The pods of a label class that count on a node. */
+    private static final class ClassPods {
+        final int labelClass;
+        final IntArrayList ids = new IntArrayList();
+        final IntArrayList slots = new IntArrayList();
+
+        @Nullable
+        PodPlan plan;
+
+        ScoredPod scored = ScoredPod.NOTHING;
+        boolean isBudgetUsedUp;
+
+        ClassPods(int labelClass) {
+            this.labelClass = labelClass;
+        }
+    }
+
+    /** What is equal for the pods of a group. The parts of plans are compared by identity. */
+    private record GroupKey(
+            List<PlannedSpread> spreads,
+            List<PlannedConstraint> hard,
+            List<@Nullable Object> conditions,
+            ScoredPod scored) {}
+
+    /** Plans. */
+    public RebalancePlan plan() {
+        long revision = engine.revision();
+        List<ClassPods> classes = engine.view(this::classes);
+        for (ClassPods each : classes) {
+            stop.check();
+            int example = each.ids.getInt(0);
+            StoredPod stored = engine.view(cluster -> cluster.pod(example));
+            each.plan = pods.plan(stored);
+            if (each.plan != null) {
+                // It counts as asking for what it counts as taking now.
+                each.scored = engine.view(cluster -> new ScoredPod(
+                        pods.preferences(stored), cluster.requests(example).nonZero()));
+            }
+        }
+        List<ReplicaGroup> groups = engine.view(cluster -> groups(classes, cluster));
+        int before = GroupSolver.excess(spreads);
+        GroupSolver solver = engine.view(cluster -> new GroupSolver(cluster, stop));
+        int leastMoves = engine.view(cluster -> improve(groups, solver));
+        List<RebalancePlan.Unrepaired> unrepaired = engine.view(cluster -> unrepaired(groups, solver));
+        MoveOrder order = new MoveOrder(engine, groups, stop);
+        order.run();
+        int after = engine.view(cluster -> spreads.stream()
+                .mapToInt(spread -> new PlannedSpread(spread.constraint).excess())
+                .sum());
+        return new RebalancePlan(revision, before, after, order.moves(), leastMoves, unrepaired);
+    }
+
+    // ---- the problem
+
+    private List<ClassPods> classes(ClusterView cluster) {
+        Int2ObjectHashMap<ClassPods> classes = new Int2ObjectHashMap<>();
+        List<ClassPods> inOrder = new ArrayList<>();
+        BitSet slots = BitSet.valueOf(cluster.knownSlots());
+        slots.stream()
+                .forEach(slot -> cluster.forEachOn(slot, pod -> {
+                    if (cluster.counts(pod)) {
+                        ClassPods its = classes.computeIfAbsent(cluster.labelClass(pod), labelClass -> {
+                            ClassPods added = new ClassPods(labelClass);
+                            inOrder.add(added);
+                            return added;
+                        });
+                        its.ids.addInt(pod);
+                        its.slots.addInt(slot);
+                    }
+                }));
+        return inOrder;
+    }
+
+    private List<ReplicaGroup> groups(List<ClassPods> classes, ClusterView cluster) {
+        for (ClassPods each : classes) {
+            PodPlan plan = each.plan;
+            if (plan != null) {
+                for (PlannedConstraint constraint : plan.hard) {
+                    addSpread(constraint, plan);
+                }
+                for (PlannedConstraint constraint : withSoft ? plan.soft : new PlannedConstraint[0]) {
+                    addSpread(constraint, plan);
+                }
+            }
+        }
+        RemainingBudgets budgets = new RemainingBudgets(budgetsKnown ? cluster.budgets() : List.of());
+        Map<GroupKey, ReplicaGroup> groups = new LinkedHashMap<>();
+        for (ClassPods each : classes) {
+            stop.check();
+            PodPlan plan = each.plan;
+            if (plan != null) {
+                add(each, plan, budgets, groups, cluster);
+            }
+        }
+        return List.copyOf(groups.values());
+    }
+
+    private void addSpread(PlannedConstraint constraint, PodPlan plan) {
+        SpreadGroup counts = constraint.group();
+        if (counts == null) {
+            return;
+        }
+        List<PlannedSpread> known = spreadsOf.computeIfAbsent(counts, none -> new ArrayList<>());
+        boolean isKnown = known.stream()
+                .anyMatch(each -> each.constraint.source().maxSkew()
+                                == constraint.source().maxSkew()
+                        && each.constraint.isBelowMinDomains() == constraint.isBelowMinDomains());
+        if (!isKnown) {
+            PlannedSpread spread = new PlannedSpread(constraint);
+            known.add(spread);
+            spreads.add(spread);
+            havers.put(spread, plan);
+        }
+    }
+
+    private void add(
+            ClassPods of,
+            PodPlan plan,
+            RemainingBudgets budgets,
+            Map<GroupKey, ReplicaGroup> groups,
+            ClusterView cluster) {
+        List<PlannedSpread> counting = new ArrayList<>();
+        spreadsOf.forEach((counts, those) -> {
+            if (cluster.isClassMatched(of.labelClass, counts)) {
+                counting.addAll(those);
+            }
+        });
+        counting.sort(Comparator.comparingInt(spread -> spread.eligible().length));
+        GroupKey key = new GroupKey(
+                counting,
+                List.of(plan.hard),
+                Arrays.asList(plan.schedulable, plan.tolerated, plan.affine, plan.fit, plan.namedNodes),
+                of.scored);
+        ReplicaGroup group = groups.computeIfAbsent(key, none -> new ReplicaGroup(plan, of.scored, counting));
+        NodePod first = NodePod.of(of.ids.getInt(0), cluster);
+        boolean isBlocked = !budgets.usedUp(first, cluster).isEmpty();
+        for (int i = 0; i < of.ids.size(); i++) {
+            int pod = of.ids.getInt(i);
+            Drainability drainability = cluster.drainability(pod);
+            boolean mayMove = drainability == Drainability.MOVES || drainability == Drainability.SAFE_TO_EVICT;
+            group.add(pod, of.slots.getInt(i), mayMove && !isBlocked);
+        }
+    }
+
+    // ---- the plan
+
+    /** Improves the plan as far as possible; returns the fewest moves that it can have. */
+    private int improve(List<ReplicaGroup> groups, GroupSolver solver) {
+        boolean improved = true;
+        for (int round = 0; round < MAX_ROUNDS && improved; round++) {
+            improved = false;
+            for (ReplicaGroup group : groups) {
+                stop.check();
+                if (isTouched(group)) {
+                    improved |= solver.improve(group);
+                }
+            }
+        }
+        if (groups.stream().anyMatch(group -> isTouched(group) && !isBest(group, groups, solver))) {
+            solver.improve(groups, spreads);
+        }
+        return leastMoves(groups, solver);
+    }
+
+    private static boolean isTouched(ReplicaGroup group) {
+        return GroupSolver.excess(group.spreads) > 0 || group.moves() > 0;
+    }
+
+    /** Whether no constraint counts the pods of this group and those of another one. */
+    private static boolean isAlone(ReplicaGroup group, List<ReplicaGroup> groups) {
+        return groups.stream()
+                .noneMatch(other -> other != group && other.spreads.stream().anyMatch(group.spreads::contains));
+    }
+
+    private static boolean isBest(ReplicaGroup group, List<ReplicaGroup> groups, GroupSolver solver) {
+        return isAlone(group, groups)
+                && solver.bound(group).equals(new GroupSolver.Bound(GroupSolver.excess(group.spreads), group.moves()));
+    }
+
+    /** The fewest moves of any plan with the same excess; 0 if that excess may be distributed otherwise. */
+    private int leastMoves(List<ReplicaGroup> groups, GroupSolver solver) {
+        int moves = 0;
+        int excess = 0;
+        for (ReplicaGroup group : groups) {
+            if (isTouched(group) && isAlone(group, groups)) {
+                GroupSolver.Bound bound = solver.bound(group);
+                moves += bound.moves();
+                excess += bound.excess();
+            }
+        }
+        return GroupSolver.excess(spreads) == excess ? moves : 0;
+    }
+
+    // ---- what is not repaired
+
+    private List<RebalancePlan.Unrepaired> unrepaired(List<ReplicaGroup> groups, GroupSolver solver) {
+        List<RebalancePlan.Unrepaired> unrepaired = new ArrayList<>();
+        for (PlannedSpread spread : spreads) {
+            int excess = spread.excess();
+            if (excess > 0) {
+                stop.check();
+                unrepaired.add(new RebalancePlan.Unrepaired(
+                        Objects.requireNonNull(havers.get(spread)),
+                        spread.constraint,
+                        excess,
+                        cause(spread, groups, solver)));
+            }
+        }
+        return unrepaired;
+    }
+
+    private static RebalancePlan.Cause cause(PlannedSpread spread, List<ReplicaGroup> groups, GroupSolver solver) {
+        List<ReplicaGroup> counted =
+                groups.stream().filter(group -> group.spreads.contains(spread)).toList();
+        if (counted.isEmpty()) {
+            return RebalancePlan.Cause.COUNTS_NO_OWN_PODS;
+        }
+        if (!canRepair(spread, counted, solver, EnumSet.allOf(GroupSolver.Relaxed.class))) {
+            return spread.constraint.isBelowMinDomains()
+                    ? RebalancePlan.Cause.TOO_FEW_DOMAINS
+                    : RebalancePlan.Cause.OTHER_PODS;
+        }
+        if (!canRepair(spread, counted, solver, EnumSet.of(GroupSolver.Relaxed.IMMOVABLE, GroupSolver.Relaxed.ROOM))) {
+            return RebalancePlan.Cause.DOMAIN_CLOSED;
+        }
+        if (!canRepair(spread, counted, solver, EnumSet.of(GroupSolver.Relaxed.IMMOVABLE))) {
+            return RebalancePlan.Cause.NO_ROOM;
+        }
+        return canRepair(spread, counted, solver, EnumSet.noneOf(GroupSolver.Relaxed.class))
+                ? RebalancePlan.Cause.CONFLICTS
+                : RebalancePlan.Cause.IMMOVABLE_PODS;
+    }
+
+    /** Whether moves of the pods of one group would satisfy a constraint if it were the only one. */
+    private static boolean canRepair(
+            PlannedSpread spread, List<ReplicaGroup> groups, GroupSolver solver, Set<GroupSolver.Relaxed> relaxed) {
+        return groups.stream().anyMatch(group -> solver.leastExcess(group, spread, relaxed) == 0);
+    }
+}

@@ -1,0 +1,250 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.EntryRules;
+import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PlanPins;
+import io.evenkeel.engine.plan.PlannedConstraint;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
+import io.evenkeel.engine.rebalance.RebalancePlan;
+import io.evenkeel.engine.rebalance.Rebalancer;
+import io.evenkeel.engine.skew.ConstraintCounts;
+import io.evenkeel.engine.skew.SurveyedWorkloads;
+import io.evenkeel.engine.skew.WorkloadCounts;
+import io.evenkeel.engine.skew.WorkloadName;
+import io.evenkeel.objects.IncomingPodTranslator;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.ScoredPodTranslator;
+import io.evenkeel.objects.TemplateReader;
+import io.evenkeel.placement.answer.EvaluateHandler;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.explain.PodOwner;
+import io.evenkeel.placement.explain.StoredPodReader;
+import io.evenkeel.placement.query.PodCache;
+import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodMove;
+import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.RebalanceRequest;
+import io.evenkeel.v1.RebalanceResponse;
+import io.evenkeel.v1.UnrepairedCause;
+import io.evenkeel.v1.UnrepairedConstraint;
+import io.evenkeel.v1.WorkloadReference;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One call of Rebalance, with its own copy of the cluster. Not thread-safe. */
+final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
+    private final EvaluateHandler.Services services;
+    private final RebalanceRequest request;
+    private final StopSignal stop;
+    private final boolean budgetsKnown;
+    private final SpreadEngine engine;
+    private final KindVersions versions;
+    private final PodPlans plans;
+    private final PlanPins pins;
+    private final IdentityHashMap<PodPlan, WorkloadName> workloads = new IdentityHashMap<>();
+    private Set<WorkloadName> considered = Set.of();
+
+    RebalanceCall(EvaluateHandler.Services services, RebalanceRequest request, StopSignal stop) {
+        this.services = services;
+        this.request = request;
+        this.stop = stop;
+        // Before the copy, which then has them.
+        budgetsKnown =
+                services.access().feeds().of(ObjectKind.POD_DISRUPTION_BUDGET).isReady();
+        engine = services.access().engine().fork();
+        versions = engine.versions();
+        plans = new PodPlans(engine, services.reader(), services.limits(), new PodCache(1, 0));
+        pins = engine.pinPlans(stop, PlanPins.UNLIMITED);
+    }
+
+    RebalanceResponse run() {
+        considered = considered();
+        RebalancePlan plan = new Rebalancer(engine, this, request.getIncludeSoft(), budgetsKnown, stop).plan();
+        RebalanceResponse.Builder response = RebalanceResponse.newBuilder()
+                .setRevision(services.access().revision(plan.revision()))
+                .setExcessBefore(plan.excessBefore())
+                .setExcessAfter(plan.excess())
+                .setMinMoveCount(plan.leastMoves())
+                .setDisruptionBudgetsUnknown(!budgetsKnown)
+                .addAllResourceVersions(services.access().versionsFor(versions, request.getFreshness()));
+        plan.unrepaired().forEach(each -> response.addUnrepaired(message(each)));
+        Map<String, Integer> nodes = new HashMap<>();
+        long bytes = 0;
+        for (RebalancePlan.Move move : plan.moves()) {
+            PodMove message = message(move, nodes, response);
+            bytes += message.getSerializedSize();
+            if (bytes > services.limits().responseBytes()) {
+                throw RequestException.overLimit(
+                        "workloads",
+                        "must have at most " + services.limits().responseBytes() + " bytes of moves; "
+                                + "ask about fewer workloads at once");
+            }
+            response.addMoves(message);
+        }
+        return response.build();
+    }
+
+    private PodMove message(RebalancePlan.Move move, Map<String, Integer> nodes, RebalanceResponse.Builder response) {
+        PodReference pod = engine.view(cluster ->
+                PodReferences.of(cluster.uid(move.pod()), cluster.namespace(move.pod()), cluster.name(move.pod())));
+        return PodMove.newBuilder()
+                .setPod(pod)
+                .setFrom(number(move.from(), nodes, response))
+                .setTo(number(move.to(), nodes, response))
+                .setRejected(move.isRejected())
+                .setSchedulerChoice(move.isSchedulersChoice())
+                .build();
+    }
+
+    private static int number(String node, Map<String, Integer> nodes, RebalanceResponse.Builder response) {
+        return nodes.computeIfAbsent(node, name -> {
+            response.addNodes(name);
+            return nodes.size();
+        });
+    }
+
+    private UnrepairedConstraint message(RebalancePlan.Unrepaired unrepaired) {
+        PlannedConstraint constraint = unrepaired.constraint();
+        WorkloadName workload = Objects.requireNonNull(workloads.get(unrepaired.pods()));
+        return UnrepairedConstraint.newBuilder()
+                .setWorkload(WorkloadReference.newBuilder()
+                        .setNamespace(workload.namespace())
+                        .setKind(workload.kind())
+                        .setName(workload.name()))
+                .setIndex(constraint.index())
+                .setTopologyKey(constraint.source().topologyKey())
+                .setWhenUnsatisfiable(constraint.source().hard() ? "DoNotSchedule" : "ScheduleAnyway")
+                .setExcess(unrepaired.excess())
+                .setCause(cause(unrepaired.cause()))
+                .build();
+    }
+
+    private static UnrepairedCause cause(RebalancePlan.Cause cause) {
+        return switch (cause) {
+            case COUNTS_NO_OWN_PODS -> UnrepairedCause.UNREPAIRED_CAUSE_COUNTS_NO_OWN_PODS;
+            case TOO_FEW_DOMAINS -> UnrepairedCause.UNREPAIRED_CAUSE_TOO_FEW_DOMAINS;
+            case OTHER_PODS -> UnrepairedCause.UNREPAIRED_CAUSE_OTHER_PODS;
+            case DOMAIN_CLOSED -> UnrepairedCause.UNREPAIRED_CAUSE_DOMAIN_CLOSED;
+            case NO_ROOM -> UnrepairedCause.UNREPAIRED_CAUSE_NO_ROOM;
+            case IMMOVABLE_PODS -> UnrepairedCause.UNREPAIRED_CAUSE_IMMOVABLE_PODS;
+            case CONFLICTS -> UnrepairedCause.UNREPAIRED_CAUSE_CONFLICTS;
+        };
+    }
+
+    // ---- the workloads
+
+    /**
+     * The workloads whose pods may move: those of the request that violate a constraint and, in a namespace with such a
+     * workload, all if a constraint also counts pods of another one.
+     */
+    private Set<WorkloadName> considered() {
+        StoredPodReader reader =
+                new StoredPodReader(new IncomingPodTranslator(services.limits().pod()), services.reader(), Map.of());
+        Set<String> namespaces = Set.copyOf(request.getNamespacesList());
+        SurveyedWorkloads survey = engine.survey(
+                reader,
+                namespace -> namespaces.isEmpty() || namespaces.contains(namespace),
+                workload -> false,
+                domains -> {},
+                stop);
+        for (int i = 0; i < request.getNamespacesCount(); i++) {
+            if (!survey.namespaces().contains(request.getNamespaces(i))) {
+                throw RequestException.invalid(
+                        "namespaces[" + i + "]",
+                        "must be a namespace that has pods, was " + Quotes.quoted(request.getNamespaces(i)));
+            }
+        }
+        List<WorkloadName> named =
+                request.getWorkloadsList().stream().map(RebalanceCall::name).toList();
+        Set<WorkloadName> wanted = Set.copyOf(named);
+        Map<WorkloadName, WorkloadCounts> found = new HashMap<>();
+        for (WorkloadCounts workload : survey.workloads()) {
+            if (wanted.isEmpty() || wanted.contains(workload.name())) {
+                found.put(workload.name(), workload);
+            }
+        }
+        for (int i = 0; i < named.size(); i++) {
+            if (!found.containsKey(named.get(i))) {
+                throw RequestException.invalid(
+                        "workloads[" + i + "]", "must be a workload with several pods or with constraints");
+            }
+        }
+        Set<WorkloadName> violating = new HashSet<>();
+        Set<String> shared = new HashSet<>();
+        found.forEach((name, workload) -> {
+            if (has(workload, ConstraintCounts::isViolated)) {
+                violating.add(name);
+            }
+            if (has(workload, constraint -> constraint.others() > 0)) {
+                shared.add(name.namespace());
+            }
+        });
+        shared.retainAll(violating.stream().map(WorkloadName::namespace).collect(Collectors.toSet()));
+        found.keySet().removeIf(name -> !violating.contains(name) && !shared.contains(name.namespace()));
+        return found.keySet();
+    }
+
+    private boolean has(WorkloadCounts workload, Predicate<ConstraintCounts> what) {
+        return workload.templates().stream()
+                .flatMap(template -> template.constraints().stream())
+                .filter(constraint ->
+                        constraint.source() != null && (constraint.source().hard() || request.getIncludeSoft()))
+                .anyMatch(what);
+    }
+
+    private static WorkloadName name(WorkloadReference workload) {
+        return new WorkloadName(workload.getNamespace(), workload.getKind(), workload.getName());
+    }
+
+    // ---- plans
+
+    @Override
+    public @Nullable PodPlan plan(StoredPod stored) {
+        Pod pod = TemplateReader.pod(stored);
+        WorkloadName workload = PodOwner.of(pod.getMetadata()).workload(stored.namespace());
+        if (workload == null || !considered.contains(workload) || TemplateReader.namesItsNode(stored)) {
+            return null;
+        }
+        try {
+            PodPlan plan = plans.read(pod, EntryRules.FITTING, null).get(pins);
+            workloads.put(plan, workload);
+            return plan;
+        } catch (InvalidObjectException e) {
+            return null;
+        } catch (PlanLimitException e) {
+            throw RequestException.overLimit(e, "workloads");
+        }
+    }
+
+    @Override
+    public List<ScoredPod.Preference> preferences(StoredPod stored) {
+        try {
+            return ScoredPodTranslator.preferences(
+                    TemplateReader.pod(stored).getSpec(), services.limits().pod());
+        } catch (InvalidObjectException e) {
+            return List.of();
+        }
+    }
+
+    @Override
+    public void close() {
+        pins.close();
+    }
+}

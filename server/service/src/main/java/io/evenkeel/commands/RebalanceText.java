@@ -1,0 +1,101 @@
+package io.evenkeel.commands;
+
+import io.evenkeel.cli.Paragraphs;
+import io.evenkeel.cli.TextTable;
+import io.evenkeel.v1.PodMove;
+import io.evenkeel.v1.RebalanceResponse;
+import io.evenkeel.v1.UnrepairedConstraint;
+import io.evenkeel.v1.WorkloadReference;
+
+/**
+ * Shows a plan of moves.
+ *
+ * @param rows the maximum number of rows in each table
+ */
+record RebalanceText(int rows) {
+    String of(RebalanceResponse plan) {
+        StringBuilder text = new StringBuilder();
+        int moves = plan.getMovesCount();
+        if (plan.getExcessBefore() == 0) {
+            return "No constraint exceeds maxSkew.\n";
+        }
+        Paragraphs.append(
+                text,
+                0,
+                "Constraints exceed maxSkew by " + plan.getExcessBefore() + " in all, and by " + plan.getExcessAfter()
+                        + " after " + moves + (moves == 1 ? " move" : " moves") + best(plan) + ".");
+        if (plan.getDisruptionBudgetsUnknown()) {
+            Paragraphs.append(text, 0, "PodDisruptionBudgets are not known, so they are not respected.");
+        }
+        appendMoves(text, plan);
+        appendUnrepaired(text, plan);
+        return text.toString();
+    }
+
+    private static String best(RebalanceResponse plan) {
+        int moves = plan.getMovesCount();
+        if (moves == 0) {
+            return "";
+        }
+        if (plan.getMinMoveCount() >= moves) {
+            return ", the fewest possible";
+        }
+        return plan.getMinMoveCount() == 0 ? "" : ", of which at least " + plan.getMinMoveCount() + " are necessary";
+    }
+
+    private void appendMoves(StringBuilder text, RebalanceResponse plan) {
+        if (plan.getMovesCount() == 0) {
+            return;
+        }
+        long chosen =
+                plan.getMovesList().stream().filter(PodMove::getSchedulerChoice).count();
+        Paragraphs.append(
+                text,
+                0,
+                "kube-scheduler would choose the same node for " + chosen + " of " + plan.getMovesCount() + ".");
+        text.append('\n');
+        TextTable table = new TextTable(0).left("POD").left("FROM").left("TO").left("");
+        for (PodMove move : plan.getMovesList()) {
+            table.row(
+                    move.getPod().getNamespace() + "/" + move.getPod().getName(),
+                    plan.getNodes(move.getFrom()),
+                    plan.getNodes(move.getTo()),
+                    move.getRejected() ? "only together with the next" : "");
+        }
+        table.appendTo(text, rows);
+    }
+
+    private void appendUnrepaired(StringBuilder text, RebalanceResponse plan) {
+        if (plan.getUnrepairedCount() == 0) {
+            return;
+        }
+        text.append('\n');
+        TextTable table = new TextTable(0)
+                .left("WORKLOAD")
+                .left("TOPOLOGY KEY")
+                .right("STILL OVER")
+                .left("WHY");
+        for (UnrepairedConstraint each : plan.getUnrepairedList()) {
+            WorkloadReference workload = each.getWorkload();
+            table.row(
+                    workload.getNamespace() + "/" + workload.getKind() + "/" + workload.getName(),
+                    each.getTopologyKey(),
+                    each.getExcess(),
+                    cause(each));
+        }
+        table.appendTo(text, rows);
+    }
+
+    private static String cause(UnrepairedConstraint of) {
+        return switch (of.getCause()) {
+            case UNREPAIRED_CAUSE_COUNTS_NO_OWN_PODS -> "its selector does not match its own pods";
+            case UNREPAIRED_CAUSE_TOO_FEW_DOMAINS -> "fewer domains than minDomains are eligible";
+            case UNREPAIRED_CAUSE_OTHER_PODS -> "it also counts other pods";
+            case UNREPAIRED_CAUSE_DOMAIN_CLOSED -> "the pods may enter no node of a domain that counts";
+            case UNREPAIRED_CAUSE_NO_ROOM -> "nodes have too little room";
+            case UNREPAIRED_CAUSE_IMMOVABLE_PODS -> "pods may not be evicted";
+            case UNREPAIRED_CAUSE_CONFLICTS -> "it cannot be satisfied together with the other constraints";
+            case UNREPAIRED_CAUSE_UNSPECIFIED, UNRECOGNIZED -> "the cause is not known";
+        };
+    }
+}

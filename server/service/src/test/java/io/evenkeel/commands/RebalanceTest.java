@@ -1,0 +1,65 @@
+package io.evenkeel.commands;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.cli.Run;
+import io.evenkeel.service.EvenkeelServer;
+import io.evenkeel.service.ServerOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tests the command {@code rebalance}. */
+final class RebalanceTest {
+    private static Run rebalance(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("rebalance", "--cluster", "uneven.yaml"));
+        all.addAll(List.of(arguments));
+        return CommandFiles.run(all.toArray(String[]::new));
+    }
+
+    @Test
+    void moves_areListed() throws IOException {
+        CommandFiles.assertOutput("rebalance.txt", 0, rebalance("-n", "shop", "--soft"));
+    }
+
+    @Test
+    void json_namesNodes() {
+        Run run = rebalance("-n", "shop", "--soft", "-o", "json");
+        assertEquals(0, run.exitCode(), run::err);
+        String json = run.out().replaceAll("\\s+", " ");
+        assertTrue(json.contains("\"moves\": ["), json);
+        assertTrue(json.contains("\"minMoveCount\": "), json);
+    }
+
+    @Test
+    void server_givesTheSameAsFiles() throws IOException {
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
+            ServedFiles.load(server, CommandFiles.path("uneven.yaml"));
+            CommandFiles.assertOutput(
+                    "rebalance.txt",
+                    0,
+                    CommandFiles.run("rebalance", "--server", ServedFiles.address(server), "-n", "shop", "--soft"));
+        }
+    }
+
+    @Test
+    void whatIsNotThere_isRejected() {
+        CommandFiles.rejection(
+                "evenkeel rebalance: namespace shop has no workload Deployment/none",
+                rebalance("-n", "shop", "Deployment/none"));
+        String namespace = CommandFiles.rejection("evenkeel rebalance: ", rebalance("-n", "none"));
+        assertTrue(namespace.contains("namespace none has no pods"), namespace);
+        Run both = rebalance("-A", "-n", "shop");
+        assertEquals(2, both.exitCode(), both::out);
+    }
+
+    @Test
+    void outputOfThePage_isThatOfTheCommand() throws IOException {
+        String page = Files.readString(Path.of("../docs/rebalance.md"));
+        assertTrue(page.contains(Files.readString(CommandFiles.path("rebalance.txt"))));
+    }
+}

@@ -1,0 +1,294 @@
+package io.evenkeel.service;
+
+import static io.evenkeel.placement.Messages.HOSTNAME;
+import static io.evenkeel.placement.Messages.NAMESPACE;
+import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.node;
+import static io.evenkeel.placement.Messages.object;
+import static io.evenkeel.placement.Messages.pod;
+import static io.evenkeel.placement.Messages.soft;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.StringValue;
+import io.evenkeel.v1.ChangeSessionRequest;
+import io.evenkeel.v1.LabelSelector;
+import io.evenkeel.v1.ListSpreadRequest;
+import io.evenkeel.v1.MovePod;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.NodeStatus;
+import io.evenkeel.v1.OpenSessionRequest;
+import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodMove;
+import io.evenkeel.v1.RebalanceRequest;
+import io.evenkeel.v1.RebalanceResponse;
+import io.evenkeel.v1.SessionOperation;
+import io.evenkeel.v1.SimulationGrpc;
+import io.evenkeel.v1.TopologySpreadConstraint;
+import io.evenkeel.v1.UnrepairedCause;
+import io.evenkeel.v1.WorkloadReference;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests Rebalance through a real server. */
+final class RebalanceTest {
+    private static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+
+    private final TestServer server = TestServer.start();
+    private final SimulationGrpc.SimulationBlockingStub simulation = SimulationGrpc.newBlockingStub(server.channel);
+    private int pods;
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    // ---- objects
+
+    private void feedNode(String name, String zone, int room) {
+        Node roomy = node(name, zone).toBuilder()
+                .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of(String.valueOf(room))))
+                .build();
+        server.clusterState.apply(apply(List.of(object(roomy))));
+    }
+
+    private void feedNodes(String... zones) {
+        for (int i = 0; i < zones.length; i++) {
+            feedNode("n" + i, zones[i], 100);
+        }
+    }
+
+    private static Pod.Builder replica(String name, String node, TopologySpreadConstraint... constraints) {
+        Pod.Builder replica = pod(name, node).toBuilder();
+        replica.getMetadataBuilder()
+                .addOwnerReferences(OwnerReference.newBuilder()
+                        .setApiVersion("apps/v1")
+                        .setKind("ReplicaSet")
+                        .setName("web")
+                        .setController(true));
+        replica.getSpecBuilder().addAllTopologySpreadConstraints(List.of(constraints));
+        return replica;
+    }
+
+    private void feed(Pod.Builder replica) {
+        server.clusterState.apply(apply(List.of(object(replica.build()))));
+    }
+
+    private void feed(int count, String node, TopologySpreadConstraint... constraints) {
+        for (int i = 0; i < count; i++) {
+            feed(replica("p" + pods++, node, constraints));
+        }
+    }
+
+    private RebalanceResponse plan(RebalanceRequest.Builder request) {
+        return simulation.rebalance(request.build());
+    }
+
+    private RebalanceResponse plan() {
+        return plan(RebalanceRequest.newBuilder());
+    }
+
+    private static List<String> targets(RebalanceResponse plan) {
+        return plan.getMovesList().stream()
+                .map(move -> plan.getNodes(move.getTo()))
+                .sorted()
+                .toList();
+    }
+
+    // ---- the fewest moves
+
+    @Test
+    void fewestMoves_areFound_eachToANodeThatAdmitsThePod() {
+        feedNodes("a", "b", "c");
+        feed(1, "n1", hard(ZONE));
+        feed(100, "n2", hard(ZONE));
+
+        RebalanceResponse plan = plan();
+
+        assertEquals(99, plan.getExcessBefore());
+        assertEquals(0, plan.getExcessAfter());
+        assertEquals(66, plan.getMovesCount());
+        assertEquals(66, plan.getMinMoveCount());
+        assertTrue(plan.getMovesList().stream().noneMatch(PodMove::getRejected));
+    }
+
+    @Test
+    void constraints_areSatisfiedJointly() {
+        feedNodes("a", "a", "b");
+        feed(2, "n0", hard(ZONE), hard(HOSTNAME));
+        feed(2, "n2", hard(ZONE), hard(HOSTNAME));
+
+        RebalanceResponse plan = plan();
+
+        assertEquals(1, plan.getExcessBefore());
+        assertEquals(0, plan.getExcessAfter());
+        assertEquals(List.of("n1"), targets(plan));
+    }
+
+    @Test
+    void softConstraints_areRepairedOnRequest() {
+        feedNodes("a", "b");
+        feed(4, "n0", soft(ZONE));
+
+        assertEquals(0, plan().getMovesCount());
+        assertEquals(2, plan(RebalanceRequest.newBuilder().setIncludeSoft(true)).getMovesCount());
+    }
+
+    @Test
+    void moves_leadToTheExcessThatThePlanStates() {
+        feedNodes("a", "a", "b", "b", "c", "c");
+        feed(9, "n0", hard(ZONE), hard(HOSTNAME));
+        feed(4, "n3", hard(ZONE), hard(HOSTNAME));
+        RebalanceResponse plan = plan();
+        String session =
+                simulation.openSession(OpenSessionRequest.getDefaultInstance()).getSession();
+
+        ChangeSessionRequest.Builder moves = ChangeSessionRequest.newBuilder().setSession(session);
+        for (PodMove move : plan.getMovesList()) {
+            moves.addOperations(SessionOperation.newBuilder()
+                    .setMovePod(MovePod.newBuilder().setPod(move.getPod()).setNode(plan.getNodes(move.getTo()))));
+        }
+        assertFalse(simulation.changeSession(moves.build()).getResultsList().stream()
+                .anyMatch(result -> result.hasError()));
+
+        assertEquals(
+                0,
+                server.placement
+                        .listSpread(ListSpreadRequest.newBuilder()
+                                .setSession(session)
+                                .setViolatedOnly(true)
+                                .build())
+                        .getWorkloadsCount());
+        assertEquals(0, plan(RebalanceRequest.newBuilder().setSession(session)).getExcessBefore());
+    }
+
+    // ---- what is not repaired
+
+    private UnrepairedCause cause(RebalanceResponse plan) {
+        assertTrue(plan.getExcessAfter() > 0);
+        return plan.getUnrepaired(0).getCause();
+    }
+
+    @Test
+    void zonesOfDifferentSizes_conflictWithHostnames() {
+        feedNodes("a", "a", "a", "a", "a", "b", "b", "c", "c");
+        for (int i = 0; i < 9; i++) {
+            feed(3, "n" + i, hard(ZONE), hard(HOSTNAME));
+        }
+
+        RebalanceResponse plan = plan();
+
+        assertEquals(8, plan.getExcessBefore());
+        assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_CONFLICTS, cause(plan));
+        assertEquals(plan.getMovesCount(), plan.getMinMoveCount());
+    }
+
+    @Test
+    void tooFewDomains_areTheCause() {
+        feedNodes("a", "b");
+        TopologySpreadConstraint three = hard(ZONE).toBuilder().setMinDomains(3).build();
+        feed(3, "n0", three);
+        feed(3, "n1", three);
+
+        assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_TOO_FEW_DOMAINS, cause(plan()));
+    }
+
+    @Test
+    void selectorThatMissesItsOwnPods_isTheCause() {
+        feedNodes("a", "b");
+        TopologySpreadConstraint other = hard(ZONE).toBuilder()
+                .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", "other"))
+                .build();
+        Pod.Builder counted = pod("alone", "n0").toBuilder();
+        counted.getMetadataBuilder().putLabels("app", "other");
+        feed(counted);
+        feed(counted.setMetadata(
+                counted.getMetadata().toBuilder().setName("alone2").setUid("alone2")));
+        feed(1, "n1", other);
+
+        RebalanceResponse plan = plan();
+
+        assertEquals(0, plan.getMovesCount());
+        assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_COUNTS_NO_OWN_PODS, cause(plan));
+    }
+
+    @Test
+    void closedDomain_isTheCause() {
+        feedNodes("a");
+        feedNode("full", "b", 100);
+        server.clusterState.apply(apply(List.of(object(node("full", "b").toBuilder()
+                .setSpec(node("full", "b").getSpec().toBuilder().setUnschedulable(true))
+                .build()))));
+        feed(3, "n0", hard(ZONE));
+
+        assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_DOMAIN_CLOSED, cause(plan()));
+    }
+
+    @Test
+    void nodesWithoutRoom_areTheCause() {
+        feedNodes("a");
+        feedNode("full", "b", 0);
+        feed(3, "n0", hard(ZONE));
+
+        assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_NO_ROOM, cause(plan()));
+    }
+
+    @Test
+    void podsThatMayNotBeEvicted_stay() {
+        feedNodes("a", "b");
+        for (int i = 0; i < 3; i++) {
+            Pod.Builder stays = replica("stays" + i, "n0", hard(ZONE));
+            stays.getMetadataBuilder().putAnnotations(SAFE_TO_EVICT, "false");
+            feed(stays);
+        }
+        RebalanceResponse plan = plan();
+        assertEquals(0, plan.getMovesCount());
+        assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_IMMOVABLE_PODS, cause(plan));
+
+        feed(1, "n0", hard(ZONE));
+        assertEquals("p0", plan().getMoves(0).getPod().getName());
+    }
+
+    // ---- requests
+
+    @Test
+    void onlyPodsOfTheNamedWorkloads_move() {
+        feedNodes("a", "b");
+        feed(4, "n0", hard(ZONE));
+        TopologySpreadConstraint ofDb = hard(ZONE).toBuilder()
+                .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", "db"))
+                .build();
+        for (int i = 0; i < 4; i++) {
+            Pod.Builder db = replica("db" + i, "n1", ofDb);
+            db.getMetadataBuilder()
+                    .putLabels("app", "db")
+                    .getOwnerReferencesBuilder(0)
+                    .setName("db");
+            feed(db);
+        }
+        WorkloadReference web = WorkloadReference.newBuilder()
+                .setNamespace(NAMESPACE)
+                .setKind("ReplicaSet")
+                .setName("web")
+                .build();
+
+        assertEquals(4, plan().getMovesCount());
+        assertEquals(
+                List.of("n1", "n1"), targets(plan(RebalanceRequest.newBuilder().addWorkloads(web))));
+        UnsetTest.assertRefused(
+                "workloads[0]",
+                () -> plan(RebalanceRequest.newBuilder()
+                        .addWorkloads(web.toBuilder().setName("other"))));
+        UnsetTest.assertRefused(
+                "workloads[0]",
+                () -> plan(RebalanceRequest.newBuilder()
+                        .addWorkloads(web.toBuilder().clearKind())));
+        UnsetTest.assertRefused(
+                "namespaces[0]", () -> plan(RebalanceRequest.newBuilder().addNamespaces("nowhere")));
+    }
+}
