@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.client.ClusterObjects;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.v1.ApplyRequest;
@@ -25,10 +26,13 @@ import io.evenkeel.v1.DomainSpread;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.MovePod;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.ServiceSpec;
 import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.SimulationGrpc;
 import io.evenkeel.v1.SpreadOrder;
@@ -338,6 +342,35 @@ final class ListSpreadTest {
         ListSpreadResponse after = list();
         assertNotEquals(before.getRevision(), after.getRevision());
         assertEquals(List.of("soft", "free", "even", "hard"), names(after));
+    }
+
+    @Test
+    void keptReadings_areNotUsed_afterAServiceComes() {
+        feedNodes();
+        feed(of("two", "1", 1, "a1"), of("two", "1", 2, "a2"));
+        assertFalse(list().getWorkloads(0).getTemplates(0).getDefaultConstraints());
+        server.clusterState.apply(apply(List.of(ClusterObjects.of(Service.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder()
+                        .setNamespace(NAMESPACE)
+                        .setName("two")
+                        .setUid("service")
+                        .setResourceVersion("1"))
+                .setSpec(ServiceSpec.newBuilder().putSelector("app", "two"))
+                .build()))));
+        TemplateSpread template = list().getWorkloads(0).getTemplates(0);
+        assertTrue(template.getDefaultConstraints());
+        assertEquals("app=two", template.getConstraints(0).getEffectiveSelector());
+    }
+
+    @Test
+    void podThatReplacesATerminatingOne_isListed() {
+        feedNodes();
+        Pod.Builder terminating = of("web", "1", 1, "a1", hard(ZONE)).toBuilder();
+        terminating.getMetadataBuilder().getDeletionTimestampBuilder().setSeconds(1);
+        feed(terminating.build(), of("api", "1", 1, "a1", hard(ZONE)));
+        assertEquals(List.of("api"), names(list()));
+        feed(of("web", "1", 2, "b1", hard(ZONE)));
+        assertEquals(List.of("api", "web"), names(list()));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.evenkeel.placement.explain;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.skew.KnownWorkloads;
 import io.evenkeel.engine.skew.WorkloadName;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.Quotes;
@@ -22,7 +23,6 @@ import io.evenkeel.v1.WorkloadSpread;
 import java.lang.ref.SoftReference;
 import java.util.Base64;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
@@ -56,7 +56,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     private final Turns turns = new Turns("call another server");
 
     /** Soft, because a table of many workloads is large and can be made again. */
-    private volatile @Nullable SoftReference<SpreadTable> last;
+    private volatile @Nullable SoftReference<SpreadTable> kept;
 
     /** @param sessions finds the handler of the same method in a session */
     public ListSpreadHandler(EvaluateHandler.Services services, SessionLookup<ListSpreadHandler> sessions) {
@@ -103,9 +103,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     /** The table that answers a request: of the workloads of the request if it wants domains, otherwise of all. */
     private SpreadTable table(ListSpreadRequest request, @Nullable ListSpreadResponse after, StopSignal stop) {
         if (request.getIncludeDomains()) {
-            Set<WorkloadName> named = request.getWorkloadsList().stream()
-                    .map(each -> new WorkloadName(each.getNamespace(), each.getKind(), each.getName()))
-                    .collect(Collectors.toSet());
+            Set<WorkloadName> named = named(request);
             Set<String> namespaces = named.stream().map(WorkloadName::namespace).collect(Collectors.toSet());
             return survey(known(), namespaces::contains, named::contains, stop);
         }
@@ -113,23 +111,39 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
             SpreadTable known = known();
             if (known == null || !answers(known, request.getFreshness(), after)) {
                 known = survey(known, namespace -> true, workload -> false, stop);
-                last = new SoftReference<>(known);
+                kept = new SoftReference<>(known);
             }
             return known;
         });
     }
 
+    private static Set<WorkloadName> named(ListSpreadRequest request) {
+        return request.getWorkloadsList().stream()
+                .map(each -> new WorkloadName(each.getNamespace(), each.getKind(), each.getName()))
+                .collect(Collectors.toSet());
+    }
+
     private @Nullable SpreadTable known() {
-        SoftReference<SpreadTable> reference = last;
+        SoftReference<SpreadTable> reference = kept;
         return reference == null ? null : reference.get();
     }
 
-    /** @param known a table that may have readings of the same pods */
+    /** @param known a table of an earlier state */
     private SpreadTable survey(
             @Nullable SpreadTable known, Predicate<String> namespaces, Predicate<WorkloadName> lists, StopSignal stop) {
-        StoredPodReader reader =
-                new StoredPodReader(translator, services.reader(), known == null ? Map.of() : known.readings());
-        return SpreadTable.of(services.access().engine().survey(reader, namespaces, lists, listing(), stop), reader);
+        StoredPodReader reader = new StoredPodReader(
+                translator, services.reader(), known == null ? StoredPodReader.Readings.NONE : known.readings);
+        return new SpreadTable(
+                services.access()
+                        .engine()
+                        .survey(
+                                reader,
+                                namespaces,
+                                known == null ? KnownWorkloads.NONE : known.known,
+                                lists,
+                                listing(),
+                                stop),
+                reader);
     }
 
     /** Bounds the domains that are listed together. */
@@ -151,36 +165,36 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
         EngineAccess access = services.access();
         boolean continues = after != null
                 && demanded.equals(Freshness.getDefaultInstance())
-                && after.getRevision().equals(access.revision(known.revision()));
+                && after.getRevision().equals(access.revision(known.revision));
         // A bookmark raises the versions of the state, but not its revision.
-        return continues || known.revision() == access.engine().revision() && !EngineAccess.needsVersions(demanded);
+        return continues || known.revision == access.engine().revision() && !EngineAccess.needsVersions(demanded);
     }
 
     private ListSpreadResponse page(
             ListSpreadRequest request, SpreadTable table, @Nullable ListSpreadResponse after, int size) {
         for (int i = 0; i < request.getNamespacesCount(); i++) {
-            if (!table.namespaces().contains(request.getNamespaces(i))) {
+            if (!table.namespaces.contains(request.getNamespaces(i))) {
                 throw RequestException.invalid(
                         "namespaces[" + i + "]",
                         "must be a namespace that has pods, was " + Quotes.quoted(request.getNamespaces(i)));
             }
         }
         ListSpreadResponse.Builder response =
-                ListSpreadResponse.newBuilder().setRevision(services.access().revision(table.revision()));
-        response.addAllResourceVersions(services.access().versionsFor(table.versions(), request.getFreshness()));
+                ListSpreadResponse.newBuilder().setRevision(services.access().revision(table.revision));
+        response.addAllResourceVersions(services.access().versionsFor(table.versions, request.getFreshness()));
         Set<String> namespaces = new HashSet<>(request.getNamespacesList());
-        Set<WorkloadReference> workloads = new HashSet<>(request.getWorkloadsList());
+        Set<WorkloadName> workloads = named(request);
+        SpreadRow last = after == null ? null : new SpreadRow(after.getWorkloads(0));
         long bytes = 0;
-        for (WorkloadSpread each : table.in(request.getOrder())) {
-            if (each.getSkew() < request.getMinSkew()
-                    || request.getViolatedOnly() && !each.getHardViolated() && !each.getSoftViolated()
-                    || !namespaces.isEmpty()
-                            && !namespaces.contains(each.getWorkload().getNamespace())
-                    || !workloads.isEmpty() && !workloads.contains(each.getWorkload())
-                    || after != null
-                            && SpreadTable.comparator(request.getOrder()).compare(each, after.getWorkloads(0)) <= 0) {
+        for (SpreadRow row : table.in(request.getOrder())) {
+            if (row.skew < request.getMinSkew()
+                    || request.getViolatedOnly() && !row.isViolated()
+                    || !namespaces.isEmpty() && !namespaces.contains(row.name.namespace())
+                    || !workloads.isEmpty() && !workloads.contains(row.name)
+                    || last != null && !SpreadTable.isAfter(row, last, request.getOrder())) {
                 continue;
             }
+            WorkloadSpread each = row.message();
             bytes += each.getSerializedSize() + BYTES_BEFORE_A_WORKLOAD;
             // An empty page would cause an endless listing.
             if (response.getWorkloadsCount() == size || response.getWorkloadsCount() > 0 && bytes > MAX_BYTES) {
