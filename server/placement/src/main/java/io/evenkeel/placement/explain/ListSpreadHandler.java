@@ -2,6 +2,7 @@ package io.evenkeel.placement.explain;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.lock.StoppedException;
 import io.evenkeel.engine.skew.KnownWorkloads;
 import io.evenkeel.engine.skew.WorkloadName;
 import io.evenkeel.objects.IncomingPodTranslator;
@@ -85,6 +86,19 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
         return stop -> page(request, table(request, after, stop), after, size);
     }
 
+    /**
+     * Sums up the present table, in this thread.
+     *
+     * @param most how many of the worst workloads are wanted
+     * @return null if queries cannot be answered yet
+     * @throws StoppedException soon after {@code stop} says so
+     */
+    public @Nullable SpreadSummary summary(int most, StopSignal stop) {
+        return services.access().feeds().isReady()
+                ? SpreadSummary.of(tableOfAll(Freshness.getDefaultInstance(), null, stop), most)
+                : null;
+    }
+
     private void checkWorkloads(ListSpreadRequest request) {
         Limits.admit(request.getWorkloadsCount(), services.limits().names(), "workloads");
         for (int i = 0; i < request.getWorkloadsCount(); i++) {
@@ -107,9 +121,13 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
             Set<String> namespaces = named.stream().map(WorkloadName::namespace).collect(Collectors.toSet());
             return survey(known(), namespaces::contains, named::contains, stop);
         }
+        return tableOfAll(request.getFreshness(), after, stop);
+    }
+
+    private SpreadTable tableOfAll(Freshness demanded, @Nullable ListSpreadResponse after, StopSignal stop) {
         return turns.take(stop, () -> {
             SpreadTable known = known();
-            if (known == null || !answers(known, request.getFreshness(), after)) {
+            if (known == null || !answers(known, demanded, after)) {
                 known = survey(known, namespace -> true, workload -> false, stop);
                 kept = new SoftReference<>(known);
             }

@@ -35,6 +35,11 @@ final class SpreadTable {
         rows = surveyed.workloads().stream().map(SpreadRow::new).toList();
     }
 
+    /** In no particular order. */
+    List<SpreadRow> rows() {
+        return rows;
+    }
+
     List<SpreadRow> in(SpreadOrder order) {
         boolean isByName = order == SpreadOrder.SPREAD_ORDER_NAME;
         List<SpreadRow> sorted = isByName ? byName : worstFirst;
