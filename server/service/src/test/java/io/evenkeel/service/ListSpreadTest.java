@@ -6,6 +6,7 @@ import static io.evenkeel.placement.Messages.ZONE;
 import static io.evenkeel.placement.Messages.apply;
 import static io.evenkeel.placement.Messages.constraint;
 import static io.evenkeel.placement.Messages.deleted;
+import static io.evenkeel.placement.Messages.event;
 import static io.evenkeel.placement.Messages.hard;
 import static io.evenkeel.placement.Messages.node;
 import static io.evenkeel.placement.Messages.object;
@@ -19,14 +20,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.client.ClusterObjects;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ChangeSessionRequest;
+import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ConstraintSpread;
 import io.evenkeel.v1.DomainSpread;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.Events;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.MovePod;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
@@ -36,6 +46,7 @@ import io.evenkeel.v1.ServiceSpec;
 import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.SimulationGrpc;
 import io.evenkeel.v1.SpreadOrder;
+import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.TemplateSpread;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.WorkloadReference;
@@ -342,6 +353,42 @@ final class ListSpreadTest {
         ListSpreadResponse after = list();
         assertNotEquals(before.getRevision(), after.getRevision());
         assertEquals(List.of("soft", "free", "even", "hard"), names(after));
+    }
+
+    @Test
+    void keptAnswer_meetsTheDemand_thatABookmarkMeets() {
+        feedNodes();
+        SyncSession feed = server.server.instance().clusterState().sync();
+        feed.handle(SyncRequest.newBuilder()
+                .setBeginSnapshot(BeginSnapshot.newBuilder().addKinds(ObjectKind.OBJECT_KIND_POD))
+                .build());
+        feed.handle(SyncRequest.newBuilder()
+                .setObjects(Objects.newBuilder().addObjects(object(of("web", "1", 1, "a1", hard(ZONE)))))
+                .build());
+        feed.handle(SyncRequest.newBuilder()
+                .setEndSnapshot(EndSnapshot.newBuilder().addKinds(version("5")))
+                .build());
+        ListSpreadResponse before = list();
+        ClusterEvent bookmark = event(
+                ClusterEvent.Type.TYPE_BOOKMARK,
+                object(Pod.newBuilder()
+                        .setMetadata(ObjectMeta.newBuilder().setResourceVersion("7"))
+                        .build()));
+        feed.handle(SyncRequest.newBuilder()
+                .setEvents(Events.newBuilder().addEvents(bookmark))
+                .build());
+        KindVersion wanted = version("7");
+        ListSpreadResponse after = list(ListSpreadRequest.newBuilder()
+                .setFreshness(Freshness.newBuilder().addResourceVersions(wanted).setIncludeResourceVersions(true)));
+        assertEquals(before, after.toBuilder().clearResourceVersions().build());
+        assertTrue(after.getResourceVersionsCount() > 0, after::toString);
+    }
+
+    private static KindVersion version(String version) {
+        return KindVersion.newBuilder()
+                .setKind(ObjectKind.OBJECT_KIND_POD)
+                .setResourceVersion(version)
+                .build();
     }
 
     @Test

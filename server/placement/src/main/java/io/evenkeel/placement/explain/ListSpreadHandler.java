@@ -3,6 +3,7 @@ package io.evenkeel.placement.explain;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.lock.StoppedException;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.skew.KnownWorkloads;
 import io.evenkeel.engine.skew.WorkloadName;
 import io.evenkeel.objects.IncomingPodTranslator;
@@ -83,7 +84,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
         }
         int size = Math.min(MAX_PAGE, Limits.orDefault(request.getPageSize(), DEFAULT_PAGE, "pageSize"));
         ListSpreadResponse after = request.getPageToken().isEmpty() ? null : read(request.getPageToken());
-        return stop -> page(request, table(request, after, stop), after, size);
+        return stop -> page(request, answering(request, after, stop), after, size);
     }
 
     /**
@@ -95,7 +96,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
      */
     public @Nullable SpreadSummary summary(int most, StopSignal stop) {
         return services.access().feeds().isReady()
-                ? SpreadSummary.of(tableOfAll(Freshness.getDefaultInstance(), null, stop), most)
+                ? SpreadSummary.of(answering(Freshness.getDefaultInstance(), null, stop).table, most)
                 : null;
     }
 
@@ -114,24 +115,37 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
         }
     }
 
-    /** The table that answers a request: of the workloads of the request if it wants domains, otherwise of all. */
-    private SpreadTable table(ListSpreadRequest request, @Nullable ListSpreadResponse after, StopSignal stop) {
+    /**
+     * A table with the versions of its state, which are newer than the table's own if bookmarks have come since.
+     *
+     * @param versions must not be changed
+     */
+    private record Answering(SpreadTable table, KindVersions versions) {
+        Answering(SpreadTable table) {
+            this(table, table.versions);
+        }
+    }
+
+    /** What answers a request: a table of the workloads of the request if it wants domains, otherwise of all. */
+    private Answering answering(ListSpreadRequest request, @Nullable ListSpreadResponse after, StopSignal stop) {
         if (request.getIncludeDomains()) {
             Set<WorkloadName> named = named(request);
             Set<String> namespaces = named.stream().map(WorkloadName::namespace).collect(Collectors.toSet());
-            return survey(known(), namespaces::contains, named::contains, stop);
+            return new Answering(survey(known(), namespaces::contains, named::contains, stop));
         }
-        return tableOfAll(request.getFreshness(), after, stop);
+        return answering(request.getFreshness(), after, stop);
     }
 
-    private SpreadTable tableOfAll(Freshness demanded, @Nullable ListSpreadResponse after, StopSignal stop) {
+    private Answering answering(Freshness demanded, @Nullable ListSpreadResponse after, StopSignal stop) {
         return turns.take(stop, () -> {
             SpreadTable known = known();
-            if (known == null || !answers(known, demanded, after)) {
+            Answering answering = known == null ? null : ifAnswering(known, demanded, after);
+            if (answering == null) {
                 known = survey(known, namespace -> true, workload -> false, stop);
                 kept = new SoftReference<>(known);
+                answering = new Answering(known);
             }
-            return known;
+            return answering;
         });
     }
 
@@ -178,18 +192,25 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
         };
     }
 
-    /** Whether a table is of the present state, or has the pages before the one that is wanted. */
-    private boolean answers(SpreadTable known, Freshness demanded, @Nullable ListSpreadResponse after) {
+    /** A table if it is of the present state, or has the pages before the one that is wanted; otherwise null. */
+    private @Nullable Answering ifAnswering(
+            SpreadTable known, Freshness demanded, @Nullable ListSpreadResponse after) {
         EngineAccess access = services.access();
-        boolean continues = after != null
+        if (after != null
                 && demanded.equals(Freshness.getDefaultInstance())
-                && after.getRevision().equals(access.revision(known.revision));
-        // A bookmark raises the versions of the state, but not its revision.
-        return continues || known.revision == access.engine().revision() && !EngineAccess.needsVersions(demanded);
+                && after.getRevision().equals(access.revision(known.revision))) {
+            return new Answering(known);
+        }
+        // A bookmark raises the versions of the state, but not its revision. If the revision is still that of the table
+        // after they were read, they are of its state.
+        KindVersions versions =
+                EngineAccess.needsVersions(demanded) ? access.engine().versions() : known.versions;
+        return known.revision == access.engine().revision() ? new Answering(known, versions) : null;
     }
 
     private ListSpreadResponse page(
-            ListSpreadRequest request, SpreadTable table, @Nullable ListSpreadResponse after, int size) {
+            ListSpreadRequest request, Answering answering, @Nullable ListSpreadResponse after, int size) {
+        SpreadTable table = answering.table;
         for (int i = 0; i < request.getNamespacesCount(); i++) {
             if (!table.namespaces.contains(request.getNamespaces(i))) {
                 throw RequestException.invalid(
@@ -199,7 +220,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
         }
         ListSpreadResponse.Builder response =
                 ListSpreadResponse.newBuilder().setRevision(services.access().revision(table.revision));
-        response.addAllResourceVersions(services.access().versionsFor(table.versions, request.getFreshness()));
+        response.addAllResourceVersions(services.access().versionsFor(answering.versions, request.getFreshness()));
         Set<String> namespaces = new HashSet<>(request.getNamespacesList());
         Set<WorkloadName> workloads = named(request);
         SpreadRow last = after == null ? null : new SpreadRow(after.getWorkloads(0));
