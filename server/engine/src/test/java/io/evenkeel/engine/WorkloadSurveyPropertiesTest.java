@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests in random clusters that the counts of workloads are those that explanations of their pods have, also if a survey
- * uses what the one before has read, and that it changes nothing in the engine.
+ * Tests in random clusters that the counts of workloads are those that explanations of their pods have, also if a
+ * survey uses what the one before has read, and that it changes nothing in the engine.
  */
 final class WorkloadSurveyPropertiesTest {
     private static final String REVISION = "pod-template-hash";

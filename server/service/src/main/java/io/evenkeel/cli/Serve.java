@@ -93,8 +93,9 @@ public final class Serve implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "0",
-            description = "With --metrics: how often to count how unevenly the pods of workloads are spread, at least 1s;"
-                    + " the metrics name the worst workloads. 0 means never (default: ${DEFAULT-VALUE}).")
+            description =
+                    "With --metrics: how often to count how unevenly the pods of workloads are spread, at least 1s;"
+                            + " the metrics name the worst workloads. 0 means never (default: ${DEFAULT-VALUE}).")
     private Duration skewMetrics = Duration.ZERO;
 
     @Option(

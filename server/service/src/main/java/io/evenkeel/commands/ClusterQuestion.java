@@ -106,7 +106,7 @@ final class ClusterQuestion {
         output.print(spec.commandLine(), text, json);
     }
 
-    /** Whether nobody can read what is printed anymore. */
+    /** Whether no one can read what is printed anymore. */
     boolean isClosed() {
         return spec.commandLine().getOut().checkError();
     }

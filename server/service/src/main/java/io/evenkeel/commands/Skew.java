@@ -75,8 +75,9 @@ final class Skew implements Callable<Integer> {
 
     @Option(
             names = {"-w", "--watch"},
-            description = "With --server, show the answer again whenever it changes, at most once a second, until this is"
-                    + " interrupted or nobody reads. On a terminal, it replaces the one before.")
+            description =
+                    "With --server, show the answer again whenever it changes, at most once a second, until this is"
+                            + " interrupted or no one reads. On a terminal, it replaces the one before.")
     private boolean watch;
 
     @Mixin
@@ -132,14 +133,14 @@ final class Skew implements Callable<Integer> {
         }
     }
 
-    /** Whether people see the output where it is written. */
+    /** Whether standard output is a terminal. */
     private static boolean isTerminal() {
         Console console = System.console();
         if (console == null) {
             return false;
         }
         try {
-            // Since Java 22 there is a console also if it is no terminal, and this method to tell.
+            // Since Java 22 there is a console also if it is no terminal, and this method distinguishes them.
             return Boolean.TRUE.equals(Console.class.getMethod("isTerminal").invoke(console));
         } catch (NoSuchMethodException olderJava) {
             return true;

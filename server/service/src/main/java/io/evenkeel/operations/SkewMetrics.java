@@ -19,7 +19,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics of how unevenly the pods of workloads are spread, counted from time to time in a thread of its own, if the
+ * Metrics of how unevenly the pods of workloads are spread, counted from time to time in a separate thread, if the
  * state has changed. The worst workloads have series, which are removed when others are worse. Thread-safe.
  */
 public final class SkewMetrics implements AutoCloseable {
@@ -48,18 +48,38 @@ public final class SkewMetrics implements AutoCloseable {
         worst = MultiGauge.builder("evenkeel.skew.worst.excess.pods")
                 .description("Pods that the worst workloads have too many in domains, by topology key")
                 .register(registry);
-        gauge(registry, "evenkeel.skew.workloads", "Workloads that ListSpread lists", Tags.empty(), all ->
-                all.workloads());
+        gauge(
+                registry,
+                "evenkeel.skew.workloads",
+                "Workloads that ListSpread lists",
+                Tags.empty(),
+                all -> all.workloads());
         String workloads = "Workloads that violate a constraint";
-        gauge(registry, "evenkeel.skew.violating.workloads", workloads, tags(true), all -> all.hard()
-                .workloads());
-        gauge(registry, "evenkeel.skew.violating.workloads", workloads, tags(false), all -> all.soft()
-                .workloads());
+        gauge(
+                registry,
+                "evenkeel.skew.violating.workloads",
+                workloads,
+                tags(true),
+                all -> all.hard().workloads());
+        gauge(
+                registry,
+                "evenkeel.skew.violating.workloads",
+                workloads,
+                tags(false),
+                all -> all.soft().workloads());
         String excess = "Pods that workloads have too many in domains";
-        gauge(registry, "evenkeel.skew.excess.pods", excess, tags(true), all -> all.hard()
-                .excess());
-        gauge(registry, "evenkeel.skew.excess.pods", excess, tags(false), all -> all.soft()
-                .excess());
+        gauge(
+                registry,
+                "evenkeel.skew.excess.pods",
+                excess,
+                tags(true),
+                all -> all.hard().excess());
+        gauge(
+                registry,
+                "evenkeel.skew.excess.pods",
+                excess,
+                tags(false),
+                all -> all.soft().excess());
     }
 
     /** @param pause between two counts */
@@ -70,11 +90,7 @@ public final class SkewMetrics implements AutoCloseable {
     }
 
     private void gauge(
-            MeterRegistry registry,
-            String name,
-            String description,
-            Tags tags,
-            ToDoubleFunction<SpreadSummary> value) {
+            MeterRegistry registry, String name, String description, Tags tags, ToDoubleFunction<SpreadSummary> value) {
         Gauge.builder(name, this, metrics -> {
                     SpreadSummary counted = metrics.last;
                     return counted == null ? Double.NaN : value.applyAsDouble(counted);

@@ -84,8 +84,8 @@ final class SkewTest {
             AtomicBoolean isClosed = new AtomicBoolean();
             CommandLine commands = Evenkeel.commandLine();
             commands.setOut(new PrintWriter(reader(tables, isClosed)));
-            CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(() ->
-                    commands.execute("skew", "--server", ServedFiles.address(server), "-n", "shop", "-w"));
+            CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(
+                    () -> commands.execute("skew", "--server", ServedFiles.address(server), "-n", "shop", "-w"));
             assertEquals(Files.readString(CommandFiles.path("skew.txt")), tables.take());
 
             add(server, "a1");

@@ -156,8 +156,7 @@ final class SkewMetricsTest {
             }
         }
         List<String> page = awaitLine("evenkeel_skew_violating_workloads{constraint=\"hard\"} 25.0");
-        assertEquals(
-                25 * 13.0, Double.parseDouble(value(page, "evenkeel_skew_excess_pods{constraint=\"hard\"} ")));
+        assertEquals(25 * 13.0, Double.parseDouble(value(page, "evenkeel_skew_excess_pods{constraint=\"hard\"} ")));
         List<String> worst = page.stream()
                 .filter(line -> line.startsWith("evenkeel_skew_worst_excess_pods"))
                 .toList();

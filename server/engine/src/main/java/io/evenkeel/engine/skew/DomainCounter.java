@@ -35,7 +35,7 @@ final class DomainCounter {
         owners = new NamespaceWorkloads.Workload[pods.size()];
     }
 
-    /** Tells whose the pods of a class are, before they are counted. */
+    /** Sets the workload of the pods of a class, before they are counted. */
     void setOwner(int place, NamespaceWorkloads.@Nullable Workload workload) {
         owners[place] = workload;
     }

@@ -239,12 +239,7 @@ final class NamespaceReader {
     private Question question(String key, AffinityKey affinity, Workload of) {
         Eligibility.Key eligibility = new Eligibility.Key(List.of(key), affinity, null);
         return new Question(
-                NO_INDEX,
-                null,
-                key,
-                null,
-                domains(new Domains(Topology.Kind.LABEL, key, eligibility)),
-                of.classes);
+                NO_INDEX, null, key, null, domains(new Domains(Topology.Kind.LABEL, key, eligibility)), of.classes);
     }
 
     private int domains(Domains asked) {

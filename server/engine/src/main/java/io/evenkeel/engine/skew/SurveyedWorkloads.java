@@ -13,4 +13,8 @@ import java.util.Set;
  * @param known for the next survey of the same engine
  */
 public record SurveyedWorkloads(
-        long revision, KindVersions versions, Set<String> namespaces, List<WorkloadCounts> workloads, KnownWorkloads known) {}
+        long revision,
+        KindVersions versions,
+        Set<String> namespaces,
+        List<WorkloadCounts> workloads,
+        KnownWorkloads known) {}

@@ -51,10 +51,7 @@ public final class WorkloadSurvey {
      * @param listing gets the number of domains before each list of them is made, and may throw
      */
     public SurveyedWorkloads count(
-            Predicate<String> namespaces,
-            KnownWorkloads known,
-            Predicate<WorkloadName> lists,
-            IntConsumer listing) {
+            Predicate<String> namespaces, KnownWorkloads known, Predicate<WorkloadName> lists, IntConsumer listing) {
         PodsByClass pods = new PodsByClass(store, stop);
         Map<Namespace, IntArrayList> placesIn = placesIn(pods);
         Map<String, NamespaceWorkloads> read = new HashMap<>();

@@ -193,8 +193,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     }
 
     /** A table if it is of the present state, or has the pages before the one that is wanted; otherwise null. */
-    private @Nullable Answering ifAnswering(
-            SpreadTable known, Freshness demanded, @Nullable ListSpreadResponse after) {
+    private @Nullable Answering ifAnswering(SpreadTable known, Freshness demanded, @Nullable ListSpreadResponse after) {
         EngineAccess access = services.access();
         if (after != null
                 && demanded.equals(Freshness.getDefaultInstance())

@@ -9,7 +9,9 @@ import java.util.Comparator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A workload in a {@link SpreadTable}: what decides on its place, and its message once that was needed. Thread-safe. */
+/**
+ * A workload in a {@link SpreadTable}: what decides on its place, and its message once that was needed. Thread-safe.
+ */
 final class SpreadRow {
     static final Comparator<SpreadRow> BY_NAME = (one, other) -> {
         int order = one.name.namespace().compareTo(other.name.namespace());
@@ -43,8 +45,7 @@ final class SpreadRow {
         for (WorkloadCounts.Template template : counts.templates()) {
             for (ConstraintCounts constraint : template.constraints()) {
                 if (constraint.isViolated()) {
-                    boolean isHard =
-                            Objects.requireNonNull(constraint.source()).hard();
+                    boolean isHard = Objects.requireNonNull(constraint.source()).hard();
                     hard |= isHard;
                     soft |= !isHard;
                 }

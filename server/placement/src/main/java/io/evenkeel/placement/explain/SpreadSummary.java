@@ -42,8 +42,7 @@ public record SpreadSummary(int workloads, Violations hard, Violations soft, Lis
      *
      * @param excess how many pods are too many: the highest number of any such constraint of the workload
      */
-    public record Worst(
-            String namespace, String kind, String name, String topologyKey, boolean hard, long excess) {}
+    public record Worst(String namespace, String kind, String name, String topologyKey, boolean hard, long excess) {}
 
     /** @param most how many of the worst are wanted */
     static SpreadSummary of(SpreadTable table, int most) {
@@ -62,7 +61,8 @@ public record SpreadSummary(int workloads, Violations hard, Violations soft, Lis
                 table.rows().size(),
                 new Violations(hard, excess(violations, true)),
                 new Violations(soft, excess(violations, false)),
-                Collections.unmodifiableList(new ArrayList<>(violations.subList(0, Math.min(most, violations.size())))));
+                Collections.unmodifiableList(
+                        new ArrayList<>(violations.subList(0, Math.min(most, violations.size())))));
     }
 
     private static void add(WorkloadCounts workload, List<Worst> violations) {
@@ -70,7 +70,8 @@ public record SpreadSummary(int workloads, Violations hard, Violations soft, Lis
             Map<String, Long> excess = new HashMap<>();
             for (WorkloadCounts.Template template : workload.templates()) {
                 for (ConstraintCounts each : template.constraints()) {
-                    if (each.isViolated() && Objects.requireNonNull(each.source()).hard() == hard) {
+                    if (each.isViolated()
+                            && Objects.requireNonNull(each.source()).hard() == hard) {
                         excess.merge(each.topologyKey(), each.excess(), Math::max);
                     }
                 }
