@@ -82,7 +82,14 @@ final class NamespaceReader {
     }
 
     /** What the variants of a template differ in. */
-    private record Template(int[] keys, Map<List<Integer>, Variant> byValues) {}
+    private static final class Template {
+        final int[] keys;
+        final Map<List<Integer>, Variant> byValues = new HashMap<>();
+
+        Template(int[] keys) {
+            this.keys = keys;
+        }
+    }
 
     private record VariantKey(
             @Nullable WorkloadName workload,
@@ -119,7 +126,7 @@ final class NamespaceReader {
         WorkloadReader.Reading reading = null;
         if (template == null) {
             reading = reader.read(cluster.pod(pods.example(place)));
-            template = new Template(keysOf(reading), new HashMap<>());
+            template = new Template(keysOf(reading));
             byTemplate.put(id, template);
         }
         List<Integer> values = values(labelClass, template.keys);
