@@ -40,6 +40,7 @@ import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.skew.KnownWorkloads;
 import io.evenkeel.engine.skew.SurveyedWorkloads;
 import io.evenkeel.engine.skew.WorkloadName;
 import io.evenkeel.engine.skew.WorkloadReader;
@@ -376,6 +377,7 @@ public final class SpreadEngine {
      * that is made, and the engine keeps no counts of it.
      *
      * @param namespaces the namespaces whose workloads are counted
+     * @param known what an earlier survey of this engine read, with the same reader
      * @param lists the workloads whose domains are listed
      * @param listing gets the number of domains before each list of them is made, and may throw to end the count
      * @throws StoppedException if {@code stop} fires before everything is counted
@@ -383,10 +385,11 @@ public final class SpreadEngine {
     public SurveyedWorkloads survey(
             WorkloadReader reader,
             Predicate<String> namespaces,
+            KnownWorkloads known,
             Predicate<WorkloadName> lists,
             IntConsumer listing,
             StopSignal stop) {
-        return new WorkloadSurvey(copy(), reader, stop).count(namespaces, lists, listing);
+        return new WorkloadSurvey(copy(), reader, stop).count(namespaces, known, lists, listing);
     }
 
     /**

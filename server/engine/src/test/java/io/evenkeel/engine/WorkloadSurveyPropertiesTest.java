@@ -11,8 +11,10 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.skew.ConstraintCounts;
+import io.evenkeel.engine.skew.KnownWorkloads;
 import io.evenkeel.engine.skew.SurveyedWorkloads;
 import io.evenkeel.engine.skew.WorkloadCounts;
 import io.evenkeel.engine.skew.WorkloadName;
@@ -26,17 +28,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests in random clusters that the counts of workloads are those that explanations of their pods have, and that the
- * survey changes nothing in the engine.
+ * Tests in random clusters that the counts of workloads are those that explanations of their pods have, also if a
+ * survey uses what the one before has read, and that it changes nothing in the engine.
  */
 final class WorkloadSurveyPropertiesTest {
     private static final String REVISION = "pod-template-hash";
     private static final int STEPS = 150;
+    private static final int SURVEYS = 4;
+    private static final int STEPS_BETWEEN = 6;
     private static final int TEMPLATES = 5;
 
     /**
@@ -45,6 +51,7 @@ final class WorkloadSurveyPropertiesTest {
      */
     private static final class Reader implements WorkloadReader {
         private final List<ScriptedQuery> asked = new ArrayList<>();
+        private int reads;
 
         @Override
         public Set<String> keys() {
@@ -53,6 +60,7 @@ final class WorkloadSurveyPropertiesTest {
 
         @Override
         public Reading read(StoredPod stored) {
+            reads++;
             int template = stored.template().length;
             IncomingPod asks = asked.get(template).pod();
             return new Reading(
@@ -90,6 +98,7 @@ final class WorkloadSurveyPropertiesTest {
     void counts_areThoseOfExplanations() {
         int constraints = 0;
         int without = 0;
+        int withoutReading = 0;
         for (int seed = Seeds.FIRST; seed < Seeds.END; seed++) {
             RandomChoices dice = new RandomChoices(seed);
             Universe universe = new Universe(dice);
@@ -106,59 +115,82 @@ final class WorkloadSurveyPropertiesTest {
                     reader.asked.add(query);
                 }
             }
-            SpreadEngine engine = subject.engine();
-            EngineStatus before = engine.status();
-            SurveyedWorkloads surveyed =
-                    engine.survey(reader, namespace -> true, name -> true, domains -> {}, StopSignal.NEVER);
-            assertEquals(before, engine.status());
-            assertEquals(engine.revision(), surveyed.revision());
-
-            List<StoredPod> pods = pods(engine);
-            assertEquals(pods.stream().map(StoredPod::namespace).collect(Collectors.toSet()), surveyed.namespaces());
-            Map<Key, Set<List<Figures>>> expected = new HashMap<>();
-            for (StoredPod pod : pods) {
-                WorkloadReader.Reading reading = reader.read(pod);
-                if (reading.workload() != null) {
-                    expected.computeIfAbsent(new Key(reading.workload(), reading.revision()), key -> new HashSet<>())
-                            .add(explained(engine, reader, reading, pods));
+            KnownWorkloads known = KnownWorkloads.NONE;
+            for (int survey = 0; survey < SURVEYS; survey++) {
+                int readBefore = reader.reads;
+                SurveyedWorkloads surveyed = survey(subject.engine(), reader, known);
+                known = surveyed.known();
+                withoutReading += reader.reads == readBefore ? 1 : 0;
+                int at = seed;
+                assertCounts(subject.engine(), reader, surveyed, () -> "seed " + at);
+                constraints += constraints(surveyed, source -> source != null);
+                without += constraints(surveyed, source -> source == null);
+                for (int step = dice.below(STEPS_BETWEEN); step > 0; step--) {
+                    subject.apply(changes.next());
                 }
             }
-            Map<Key, Set<List<Figures>>> given = new HashMap<>();
-            for (WorkloadCounts workload : surveyed.workloads()) {
-                long own = pods.stream()
-                        .filter(pod -> workload.name().equals(reader.read(pod).workload()))
-                        .count();
-                assertEquals(own, workload.pods());
-                assertEquals(
-                        workload.pods(),
-                        workload.templates().stream()
-                                .mapToInt(WorkloadCounts.Template::pods)
-                                .sum());
-                assertEquals(
-                        workload.pending(),
-                        workload.templates().stream()
-                                .mapToInt(WorkloadCounts.Template::pending)
-                                .sum());
-                for (WorkloadCounts.Template template : workload.templates()) {
-                    given.computeIfAbsent(new Key(workload.name(), template.revision()), key -> new HashSet<>())
-                            .add(template.constraints().stream()
-                                    .map(WorkloadSurveyPropertiesTest::figures)
-                                    .toList());
-                    constraints += (int) template.constraints().stream()
-                            .filter(each -> each.source() != null)
-                            .count();
-                    without += (int) template.constraints().stream()
-                            .filter(each -> each.source() == null)
-                            .count();
-                }
-            }
-            // A workload with one pod and without constraints is not listed.
-            expected.values().removeIf(figures -> figures.equals(Set.of(List.of())));
-            int at = seed;
-            assertEquals(expected, given, () -> "seed " + at);
         }
         assertTrue(constraints > (Seeds.END - Seeds.FIRST) * 4, "constraints: " + constraints);
         assertTrue(without > Seeds.END - Seeds.FIRST, "workloads without constraints: " + without);
+        assertTrue(withoutReading > (Seeds.END - Seeds.FIRST) / 2, "surveys without reading: " + withoutReading);
+    }
+
+    private static SurveyedWorkloads survey(SpreadEngine engine, Reader reader, KnownWorkloads known) {
+        EngineStatus before = engine.status();
+        SurveyedWorkloads surveyed =
+                engine.survey(reader, namespace -> true, known, name -> true, domains -> {}, StopSignal.NEVER);
+        assertEquals(before, engine.status());
+        assertEquals(engine.revision(), surveyed.revision());
+        return surveyed;
+    }
+
+    /** How many constraints have such a source. */
+    private static int constraints(SurveyedWorkloads surveyed, Predicate<@Nullable SpreadConstraint> source) {
+        return (int) surveyed.workloads().stream()
+                .flatMap(workload -> workload.templates().stream())
+                .flatMap(template -> template.constraints().stream())
+                .filter(each -> source.test(each.source()))
+                .count();
+    }
+
+    private static void assertCounts(
+            SpreadEngine engine, Reader reader, SurveyedWorkloads surveyed, Supplier<String> context) {
+        List<StoredPod> pods = pods(engine);
+        assertEquals(pods.stream().map(StoredPod::namespace).collect(Collectors.toSet()), surveyed.namespaces());
+        Map<Key, Set<List<Figures>>> expected = new HashMap<>();
+        for (StoredPod pod : pods) {
+            WorkloadReader.Reading reading = reader.read(pod);
+            if (reading.workload() != null) {
+                expected.computeIfAbsent(new Key(reading.workload(), reading.revision()), key -> new HashSet<>())
+                        .add(explained(engine, reader, reading, pods));
+            }
+        }
+        Map<Key, Set<List<Figures>>> given = new HashMap<>();
+        for (WorkloadCounts workload : surveyed.workloads()) {
+            long own = pods.stream()
+                    .filter(pod -> workload.name().equals(reader.read(pod).workload()))
+                    .count();
+            assertEquals(own, workload.pods());
+            assertEquals(
+                    workload.pods(),
+                    workload.templates().stream()
+                            .mapToInt(WorkloadCounts.Template::pods)
+                            .sum());
+            assertEquals(
+                    workload.pending(),
+                    workload.templates().stream()
+                            .mapToInt(WorkloadCounts.Template::pending)
+                            .sum());
+            for (WorkloadCounts.Template template : workload.templates()) {
+                given.computeIfAbsent(new Key(workload.name(), template.revision()), key -> new HashSet<>())
+                        .add(template.constraints().stream()
+                                .map(WorkloadSurveyPropertiesTest::figures)
+                                .toList());
+            }
+        }
+        // A workload with one pod and without constraints is not listed.
+        expected.values().removeIf(figures -> figures.equals(Set.of(List.of())));
+        assertEquals(expected, given, context);
     }
 
     private static Figures figures(ConstraintCounts counts) {

@@ -156,7 +156,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
      */
     private Set<WorkloadName> considered() {
         StoredPodReader reader =
-                new StoredPodReader(new IncomingPodTranslator(services.limits().pod()), services.reader(), Map.of());
+                new StoredPodReader(new IncomingPodTranslator(services.limits().pod()), services.reader(), StoredPodReader.Readings.NONE);
         Set<String> namespaces = Set.copyOf(request.getNamespacesList());
         SurveyedWorkloads survey = engine.survey(
                 reader,

@@ -10,6 +10,7 @@ import io.evenkeel.operations.HttpServer;
 import io.evenkeel.operations.OperationsPages;
 import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
+import io.evenkeel.operations.SkewMetrics;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.provisioning.ProvisioningController;
@@ -54,6 +55,8 @@ import picocli.CommandLine.Spec;
 public final class Serve implements Callable<Integer> {
     private static final System.Logger LOG = System.getLogger(Serve.class.getName());
 
+    private static final Duration SHORTEST_SKEW_METRICS = Duration.ofSeconds(1);
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
@@ -84,6 +87,16 @@ public final class Serve implements Callable<Integer> {
             description = "HTTP address for /metrics (Prometheus) and for the probes /livez and /readyz?verbose"
                     + " (default: none).")
     private @Nullable InetSocketAddress metrics;
+
+    @Option(
+            names = "--skew-metrics",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "0",
+            description =
+                    "With --metrics: how often to count how unevenly the pods of workloads are spread, at least 1s;"
+                            + " the metrics name the worst workloads. 0 means never (default: ${DEFAULT-VALUE}).")
+    private Duration skewMetrics = Duration.ZERO;
 
     @Option(
             names = "--admission",
@@ -163,9 +176,15 @@ public final class Serve implements Callable<Integer> {
         if (admission != null && !options.access().isEncrypted()) {
             throw new ParameterException(command, "--admission needs --tls-cert and --tls-key");
         }
+        if (!skewMetrics.isZero() && (metrics == null || skewMetrics.compareTo(SHORTEST_SKEW_METRICS) < 0)) {
+            throw new ParameterException(command, "--skew-metrics needs --metrics, and must be 0 or at least 1s");
+        }
         refuseOpenListeners(options.access());
         try (PrometheusMetrics meters = metrics == null ? null : new PrometheusMetrics();
                 EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
+                SkewMetrics skew = meters == null || skewMetrics.isZero()
+                        ? null
+                        : SkewMetrics.begin(server.instance(), meters.registry(), skewMetrics);
                 HttpServer pages = meters == null ? null : pages(metrics, server.health(), meters);
                 AdmissionServer webhook = admission == null ? null : webhook(admission, server);
                 KubeFeed feed = followed == null ? null : follow(followed, server, meters);

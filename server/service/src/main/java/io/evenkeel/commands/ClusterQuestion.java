@@ -32,6 +32,8 @@ final class ClusterQuestion {
     @Mixin
     private OutputOptions output = new OutputOptions();
 
+    private @Nullable Progress progress;
+
     ClusterQuestion() {}
 
     /** What a command does with the cluster. */
@@ -83,20 +85,30 @@ final class ClusterQuestion {
      * @param objects called with each node and pod before; not by a server
      */
     int use(@Nullable String namespace, Consumer<Message> objects, Use use) throws IOException {
-        try (Progress progress =
+        try (Progress shown =
                 new Progress(spec.qualifiedName(), spec.commandLine().getErr())) {
-            progress.begin("reading the cluster");
+            progress = shown;
+            shown.begin("reading the cluster");
             try (AskedCluster asked =
                     cluster.open(ClusterOptions.Needs.everyPod(namespace, objects), defaults, this::warn)) {
-                progress.begin("computing");
+                shown.begin("computing");
                 return use.of(asked);
             }
         }
     }
 
-    /** Prints an answer in the chosen format. */
+    /** Prints an answer in the chosen format, which ends the computing. */
     void print(Supplier<String> text, Supplier<String> json) {
+        Progress shown = progress;
+        if (shown != null) {
+            shown.end();
+        }
         output.print(spec.commandLine(), text, json);
+    }
+
+    /** Whether no one can read what is printed anymore. */
+    boolean isClosed() {
+        return spec.commandLine().getOut().checkError();
     }
 
     ParameterException wrongUsage(String message) {

@@ -36,7 +36,8 @@ final class Progress implements AutoCloseable {
                 TimeUnit.SECONDS);
     }
 
-    private void end() {
+    /** Ends the step. */
+    void end() {
         ScheduledFuture<?> last = next;
         if (last != null) {
             last.cancel(false);

@@ -10,7 +10,10 @@ import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.WorkloadReference;
 import io.evenkeel.v1.WorkloadSpread;
+import java.io.Console;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +35,7 @@ import picocli.CommandLine.Parameters;
                     + " and OVER says how many pods are above MIN + MAXSKEW. Workloads without constraints are judged by"
                     + " zone and hostname. For named workloads, all domains are shown.",
             "",
-            "-o json prints the evenkeel.v1.WorkloadSpread messages.",
+            "-o json prints the evenkeel.v1.WorkloadSpread messages; with -w, one document for each change.",
             ""
         },
         mixinStandardHelpOptions = true,
@@ -44,6 +47,12 @@ import picocli.CommandLine.Parameters;
             "2:wrong usage, a file or a server that cannot be read, or a namespace or workload without pods"
         })
 final class Skew implements Callable<Integer> {
+    /** Moves a terminal's cursor to the upper left, and clears what is below. */
+    private static final String CLEAR = "\033[H\033[J";
+
+    /** Between two looks for changes. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
     @Parameters(
             paramLabel = "KIND/NAME",
             arity = "0..*",
@@ -64,6 +73,13 @@ final class Skew implements Callable<Integer> {
     @Option(names = "--violated", description = "Show only workloads of which a constraint is violated.")
     private boolean violated;
 
+    @Option(
+            names = {"-w", "--watch"},
+            description =
+                    "With --server, show the answer again whenever it changes, at most once a second, until this is"
+                            + " interrupted or no one reads. On a terminal, it replaces the one before.")
+    private boolean watch;
+
     @Mixin
     private ClusterQuestion question = new ClusterQuestion();
 
@@ -76,16 +92,61 @@ final class Skew implements Callable<Integer> {
         if (all && (namespace != null || !names.isEmpty())) {
             throw question.wrongUsage("-A cannot be combined with -n or with names");
         }
+        if (watch && !question.asksServer()) {
+            throw question.wrongUsage("-w needs --server: files and --kube are read once");
+        }
         String there = all ? null : Objects.requireNonNullElse(namespace, question.defaultNamespace());
         return question.use(there, object -> {}, cluster -> {
-            List<WorkloadSpread> workloads =
-                    names.isEmpty() ? list(cluster, request(there)) : named(cluster, Objects.requireNonNull(there));
-            SkewText text = new SkewText(question.rows());
-            question.print(
-                    () -> names.isEmpty() ? text.table(workloads) : text.domains(workloads),
-                    () -> JsonText.of(Map.of("workloads", workloads)));
+            List<WorkloadSpread> workloads = workloads(cluster, there);
+            String clear = watch && isTerminal() ? CLEAR : "";
+            print(workloads, clear);
+            while (watch && !question.isClosed()) {
+                sleep();
+                List<WorkloadSpread> before = workloads;
+                workloads = workloads(cluster, there);
+                if (!workloads.equals(before)) {
+                    print(workloads, clear.isEmpty() ? "\n" : clear);
+                }
+            }
             return workloads.stream().anyMatch(WorkloadSpread::getHardViolated) ? ExitCodes.NOT_WELL : ExitCodes.OK;
         });
+    }
+
+    private List<WorkloadSpread> workloads(AskedCluster cluster, @Nullable String there) throws CommandFailure {
+        return names.isEmpty() ? list(cluster, request(there)) : named(cluster, Objects.requireNonNull(there));
+    }
+
+    /** @param before precedes the text, but not JSON */
+    private void print(List<WorkloadSpread> workloads, String before) {
+        SkewText text = new SkewText(question.rows());
+        question.print(
+                () -> before + (names.isEmpty() ? text.table(workloads) : text.domains(workloads)),
+                () -> JsonText.of(Map.of("workloads", workloads)));
+    }
+
+    private static void sleep() throws InterruptedIOException {
+        try {
+            Thread.sleep(PAUSE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+
+    /** Whether standard output is a terminal. */
+    private static boolean isTerminal() {
+        Console console = System.console();
+        if (console == null) {
+            return false;
+        }
+        try {
+            // Since Java 22 there is a console also if it is no terminal, and this method distinguishes them.
+            return Boolean.TRUE.equals(Console.class.getMethod("isTerminal").invoke(console));
+        } catch (NoSuchMethodException olderJava) {
+            return true;
+        } catch (ReflectiveOperationException e) {
+            return false;
+        }
     }
 
     private ListSpreadRequest.Builder request(@Nullable String in) {

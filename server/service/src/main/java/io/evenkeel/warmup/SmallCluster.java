@@ -80,10 +80,22 @@ final class SmallCluster {
         return versions;
     }
 
-    /** Adds a pod, or removes it with the next change. Each change must have a greater number than the previous one. */
+    /**
+     * Adds a pod, or removes it with the next change. Each change must have a greater number than the previous one. The
+     * pod is the only one of its revision, so that lists of workloads read it.
+     */
     static ClusterEvent change(int number) {
-        ClusterObject pod = bound(PODS + number / 2, number + 2);
-        return number % 2 == 0 ? ClusterObjects.added(pod) : ClusterObjects.deleted(pod);
+        ClusterObject.Builder changed = bound(PODS + number / 2, number + 2).toBuilder();
+        int app = number / 2;
+        Pod.Builder pod = changed.getPodBuilder();
+        pod.getMetadataBuilder().putLabels("pod-template-hash", Integer.toString(app));
+        WarmUpCalls.constrain(
+                pod.getSpecBuilder(),
+                selector(app).build(),
+                app % 2 == 0 ? WarmUpCalls.HARD : WarmUpCalls.SOFT,
+                ZONE,
+                HOSTNAME);
+        return number % 2 == 0 ? ClusterObjects.added(changed.build()) : ClusterObjects.deleted(changed.build());
     }
 
     private static ClusterObject bound(int number, int version) {

@@ -17,6 +17,7 @@ import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.LabelSelectorRequirement;
+import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.NodeBits;
 import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Pod;
@@ -98,6 +99,7 @@ final class WarmUpCalls implements AutoCloseable {
             case 3 -> client.score(score(question, reached, nodeTable));
             case 4 -> client.assume(assume(question));
             case 5 -> client.forget(forget(question));
+            case 6 -> client.listSpread(ListSpreadRequest.getDefaultInstance());
             default -> client.evaluate(evaluate(question));
         }
     }

@@ -458,6 +458,8 @@ final class ServeTest {
                 "--metrics 9464 | --metrics",
                 "--max-plans 0 | : --max-plans must be at least 1, was 0 (see",
                 "--stop-within 9999999h | must be at most 876000h",
+                "--skew-metrics 15s | --skew-metrics needs --metrics",
+                "--skew-metrics 1ms --metrics 127.0.0.1:0 | must be 0 or at least 1s",
                 "--lame-duck 6s | : --lame-duck must be at most --stop-within, 5s, was 6s (see",
                 "--lame-duck 90s --stop-within 1m | : --lame-duck must be at most --stop-within, 1m, was 90s (see",
                 "--stalled-after 0 | : --stalled-after must be more than 0, was 0 (see",

@@ -5,14 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.cli.Run;
+import io.evenkeel.placement.Messages;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
+import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
 
 /** Tests the command {@code skew}. */
 final class SkewTest {
@@ -62,6 +73,76 @@ final class SkewTest {
             CommandFiles.assertOutput(
                     "skew.txt", 1, CommandFiles.run("skew", "--server", ServedFiles.address(server), "-n", "shop"));
         }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void watch_printsATableForEachChange_untilNobodyReads() throws Exception {
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
+            ServedFiles.load(server, CommandFiles.path("uneven.yaml"));
+            BlockingQueue<String> tables = new LinkedBlockingQueue<>();
+            AtomicBoolean isClosed = new AtomicBoolean();
+            CommandLine commands = Evenkeel.commandLine();
+            commands.setOut(new PrintWriter(reader(tables, isClosed)));
+            CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(
+                    () -> commands.execute("skew", "--server", ServedFiles.address(server), "-n", "shop", "-w"));
+            assertEquals(Files.readString(CommandFiles.path("skew.txt")), tables.take());
+
+            add(server, "a1");
+            add(server, "b1");
+            String second = tables.take();
+            assertTrue(second.startsWith("\n2 of 4 workloads violate a constraint.\n"), second);
+            assertTrue(second.contains("shop/Deployment/new "), second);
+
+            isClosed.set(true);
+            add(server, "c1");
+            assertEquals(1, exitCode.get());
+            assertEquals(List.of(), List.copyOf(tables));
+        }
+    }
+
+    /** Adds a pod of a new workload. */
+    private static void add(EvenkeelServer server, String node) {
+        Pod.Builder pod = Messages.pod("new-" + node, node).toBuilder();
+        pod.getMetadataBuilder()
+                .setNamespace("shop")
+                .addOwnerReferences(OwnerReference.newBuilder()
+                        .setApiVersion("apps/v1")
+                        .setKind("Deployment")
+                        .setName("new")
+                        .setController(true));
+        server.instance().clusterState().apply(Messages.apply(List.of(Messages.object(pod.build()))));
+    }
+
+    /** Takes what is printed, until it is closed. */
+    private static Writer reader(BlockingQueue<String> printed, AtomicBoolean isClosed) {
+        return new Writer() {
+            private final StringBuilder next = new StringBuilder();
+
+            @Override
+            public void write(char[] text, int from, int length) throws IOException {
+                if (isClosed.get()) {
+                    throw new IOException("Broken pipe");
+                }
+                next.append(text, from, length);
+            }
+
+            @Override
+            public void flush() {
+                if (!next.isEmpty()) {
+                    printed.add(next.toString());
+                    next.setLength(0);
+                }
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Test
+    void watch_needsAServer() {
+        CommandFiles.rejection("evenkeel skew: -w needs --server", skew("-w"));
     }
 
     @Test

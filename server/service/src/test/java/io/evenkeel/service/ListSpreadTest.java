@@ -6,6 +6,7 @@ import static io.evenkeel.placement.Messages.ZONE;
 import static io.evenkeel.placement.Messages.apply;
 import static io.evenkeel.placement.Messages.constraint;
 import static io.evenkeel.placement.Messages.deleted;
+import static io.evenkeel.placement.Messages.event;
 import static io.evenkeel.placement.Messages.hard;
 import static io.evenkeel.placement.Messages.node;
 import static io.evenkeel.placement.Messages.object;
@@ -16,22 +17,36 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.client.ClusterObjects;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ChangeSessionRequest;
+import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ConstraintSpread;
 import io.evenkeel.v1.DomainSpread;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.Events;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.MovePod;
+import io.evenkeel.v1.ObjectKind;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.ServiceSpec;
 import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.SimulationGrpc;
 import io.evenkeel.v1.SpreadOrder;
+import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.TemplateSpread;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.WorkloadReference;
@@ -338,6 +353,71 @@ final class ListSpreadTest {
         ListSpreadResponse after = list();
         assertNotEquals(before.getRevision(), after.getRevision());
         assertEquals(List.of("soft", "free", "even", "hard"), names(after));
+    }
+
+    @Test
+    void keptAnswer_meetsTheDemand_thatABookmarkMeets() {
+        feedNodes();
+        SyncSession feed = server.server.instance().clusterState().sync();
+        feed.handle(SyncRequest.newBuilder()
+                .setBeginSnapshot(BeginSnapshot.newBuilder().addKinds(ObjectKind.OBJECT_KIND_POD))
+                .build());
+        feed.handle(SyncRequest.newBuilder()
+                .setObjects(Objects.newBuilder().addObjects(object(of("web", "1", 1, "a1", hard(ZONE)))))
+                .build());
+        feed.handle(SyncRequest.newBuilder()
+                .setEndSnapshot(EndSnapshot.newBuilder().addKinds(version("5")))
+                .build());
+        ListSpreadResponse before = list();
+        ClusterEvent bookmark = event(
+                ClusterEvent.Type.TYPE_BOOKMARK,
+                object(Pod.newBuilder()
+                        .setMetadata(ObjectMeta.newBuilder().setResourceVersion("7"))
+                        .build()));
+        feed.handle(SyncRequest.newBuilder()
+                .setEvents(Events.newBuilder().addEvents(bookmark))
+                .build());
+        KindVersion wanted = version("7");
+        ListSpreadResponse after = list(ListSpreadRequest.newBuilder()
+                .setFreshness(Freshness.newBuilder().addResourceVersions(wanted).setIncludeResourceVersions(true)));
+        assertEquals(before, after.toBuilder().clearResourceVersions().build());
+        assertTrue(after.getResourceVersionsCount() > 0, after::toString);
+    }
+
+    private static KindVersion version(String version) {
+        return KindVersion.newBuilder()
+                .setKind(ObjectKind.OBJECT_KIND_POD)
+                .setResourceVersion(version)
+                .build();
+    }
+
+    @Test
+    void keptReadings_areNotUsed_afterAServiceComes() {
+        feedNodes();
+        feed(of("two", "1", 1, "a1"), of("two", "1", 2, "a2"));
+        assertFalse(list().getWorkloads(0).getTemplates(0).getDefaultConstraints());
+        server.clusterState.apply(apply(List.of(ClusterObjects.of(Service.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder()
+                        .setNamespace(NAMESPACE)
+                        .setName("two")
+                        .setUid("service")
+                        .setResourceVersion("1"))
+                .setSpec(ServiceSpec.newBuilder().putSelector("app", "two"))
+                .build()))));
+        TemplateSpread template = list().getWorkloads(0).getTemplates(0);
+        assertTrue(template.getDefaultConstraints());
+        assertEquals("app=two", template.getConstraints(0).getEffectiveSelector());
+    }
+
+    @Test
+    void podThatReplacesATerminatingOne_isListed() {
+        feedNodes();
+        Pod.Builder terminating = of("web", "1", 1, "a1", hard(ZONE)).toBuilder();
+        terminating.getMetadataBuilder().getDeletionTimestampBuilder().setSeconds(1);
+        feed(terminating.build(), of("api", "1", 1, "a1", hard(ZONE)));
+        assertEquals(List.of("api"), names(list()));
+        feed(of("web", "1", 2, "b1", hard(ZONE)));
+        assertEquals(List.of("api", "web"), names(list()));
     }
 
     @Test

@@ -75,6 +75,7 @@ public final class LabelClasses implements ListHeads {
     private final ClassMemo memo = new ClassMemo();
     private final ClassPositions.Mover mover = this::setPosition;
     private final Consumer<Selector> toKind;
+    private long changes;
 
     public LabelClasses(StringTable strings, int maxPages) {
         this.strings = strings;
@@ -103,6 +104,7 @@ public final class LabelClasses implements ListHeads {
         Arrays.fill(other.isPageShared, true);
         isPageShared = other.isPageShared.clone();
         table.shareWith(other.table);
+        changes = other.changes;
     }
 
     /**
@@ -148,6 +150,7 @@ public final class LabelClasses implements ListHeads {
         memo.forgetAll();
         table.remove(labelClass);
         Namespace in = namespaceOf(labelClass);
+        in.classesVersion = ++changes;
         in.classes().remove(get(labelClass, POSITION), mover);
         LabelBase base = base(labelClass);
         int[] page = page(labelClass);
@@ -320,6 +323,7 @@ public final class LabelClasses implements ListHeads {
         in.forEachMatch(draft, length, toKind);
         page[at + KIND] = kinds.acquire(in, base);
         table.insert(added, hash(in, LabelIds.hash(draft, length)));
+        in.classesVersion = ++changes;
         for (int i = 0; i < length; i += 2) {
             latest.put(draft[i], draft[i + 1], added);
         }

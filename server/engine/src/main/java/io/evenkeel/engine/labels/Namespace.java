@@ -37,6 +37,7 @@ public final class Namespace {
     private final ClassPositions classes;
     private int selectors;
     private int selectorIds;
+    long classesVersion;
 
     Namespace(int id, String name) {
         this.id = id;
@@ -49,6 +50,7 @@ public final class Namespace {
         id = other.id;
         name = other.name;
         classes = new ClassPositions(other.classes);
+        classesVersion = other.classesVersion;
     }
 
     /** A number that no other selector of this namespace has. */
@@ -58,6 +60,11 @@ public final class Namespace {
 
     boolean isEmpty() {
         return selectors == 0 && classes.count() == 0;
+    }
+
+    /** Changes whenever one of its classes comes or goes, and was never that of other classes. */
+    public long classesVersion() {
+        return classesVersion;
     }
 
     /** Its classes by position. Positions do not change while a group is being built. */

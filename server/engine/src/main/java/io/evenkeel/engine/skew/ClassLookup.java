@@ -17,27 +17,25 @@ import org.agrona.collections.IntArrayList;
  * have one of the values of its anchor, the requirement that the fewest labels can meet.
  *
  * <pre>
- *   byKey    key id → value id → the places of the classes with that label; a key is added when an anchor has it
- *   known    selector → the places of the classes that it matches
+ *   byKey    key id → value id → the classes with that label; a key is added when an anchor has it
+ *   known    selector → the classes that it matches
  * </pre>
  */
 final class ClassLookup {
     private final LabelClasses classes;
     private final StringTable strings;
-    private final PodsByClass pods;
-    private final IntArrayList places;
+    private final IntArrayList present;
     private final Int2ObjectHashMap<Int2ObjectHashMap<IntArrayList>> byKey = new Int2ObjectHashMap<>();
     private final Map<PodSelector, IntArrayList> known = new HashMap<>();
 
-    /** @param places the classes of the namespace */
-    ClassLookup(ClusterStore store, PodsByClass pods, IntArrayList places) {
+    /** @param present the classes of the namespace */
+    ClassLookup(ClusterStore store, IntArrayList present) {
         this.classes = store.classes;
         this.strings = store.strings;
-        this.pods = pods;
-        this.places = places;
+        this.present = present;
     }
 
-    /** The places of the classes that a selector matches. The list must not be changed. */
+    /** The classes that a selector matches. The list must not be changed. */
     IntArrayList matchedBy(PodSelector selector) {
         return known.computeIfAbsent(selector, this::match);
     }
@@ -47,10 +45,10 @@ final class ClassLookup {
         IntArrayList matched = new IntArrayList();
         int anchor = requirements.anchor();
         if (anchor == LabelRequirements.NONE || requirements.isExists(anchor)) {
-            addMatched(places, requirements, matched);
+            addMatched(present, requirements, matched);
         } else {
             Int2ObjectHashMap<IntArrayList> byValue =
-                    byKey.computeIfAbsent(requirements.key(anchor), this::placesByValue);
+                    byKey.computeIfAbsent(requirements.key(anchor), this::classesByValue);
             Arrays.stream(requirements.values(anchor)).distinct().forEach(value -> {
                 IntArrayList candidates = byValue.get(value);
                 if (candidates != null) {
@@ -63,20 +61,20 @@ final class ClassLookup {
 
     private void addMatched(IntArrayList candidates, LabelRequirements requirements, IntArrayList matched) {
         for (int i = 0; i < candidates.size(); i++) {
-            int place = candidates.getInt(i);
-            if (classes.isMatched(pods.labelClass(place), requirements)) {
-                matched.addInt(place);
+            int labelClass = candidates.getInt(i);
+            if (classes.isMatched(labelClass, requirements)) {
+                matched.addInt(labelClass);
             }
         }
     }
 
-    private Int2ObjectHashMap<IntArrayList> placesByValue(int key) {
+    private Int2ObjectHashMap<IntArrayList> classesByValue(int key) {
         Int2ObjectHashMap<IntArrayList> byValue = new Int2ObjectHashMap<>();
-        for (int i = 0; i < places.size(); i++) {
-            int place = places.getInt(i);
-            int value = classes.valueOf(pods.labelClass(place), key);
+        for (int i = 0; i < present.size(); i++) {
+            int labelClass = present.getInt(i);
+            int value = classes.valueOf(labelClass, key);
             if (value != StringTable.NONE) {
-                byValue.computeIfAbsent(value, none -> new IntArrayList()).addInt(place);
+                byValue.computeIfAbsent(value, none -> new IntArrayList()).addInt(labelClass);
             }
         }
         return byValue;

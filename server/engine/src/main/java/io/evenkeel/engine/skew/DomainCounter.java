@@ -3,14 +3,12 @@ package io.evenkeel.engine.skew;
 import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.Topology;
-import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntConsumer;
-import java.util.function.IntPredicate;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +18,13 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   counts    by domain; between two constraints all are 0
  *   touched   the domains with pods, in the order of their first pod
+ *   owners    by place: the workload of the pods; null if they have no controller
  * </pre>
  */
 final class DomainCounter {
     private final ClusterView cluster;
     private final PodsByClass pods;
+    private final NamespaceWorkloads.@Nullable Workload[] owners;
     private int[] counts = {};
     private int[] touched = {};
     private int touches;
@@ -32,48 +32,46 @@ final class DomainCounter {
     DomainCounter(ClusterView cluster, PodsByClass pods) {
         this.cluster = cluster;
         this.pods = pods;
+        owners = new NamespaceWorkloads.Workload[pods.size()];
     }
 
-    /**
-     * What is counted.
-     *
-     * @param index see {@link ConstraintCounts}, as the next three
-     * @param domains the domains over which pods are counted
-     * @param places the classes whose pods are counted
-     */
-    record Question(
-            int index,
-            @Nullable SpreadConstraint source,
-            String topologyKey,
-            @Nullable PodSelector selector,
-            EligibleDomains domains,
-            IntArrayList places) {}
+    /** Sets the workload of the pods of a class, before they are counted. */
+    void setOwner(int place, NamespaceWorkloads.@Nullable Workload workload) {
+        owners[place] = workload;
+    }
 
     /**
      * Counts the pods on eligible nodes.
      *
-     * @param isOwn whether the class at a place is of the workload itself
+     * @param domains the domains over which pods are counted
+     * @param workload whose pods are its own
      * @param listing gets the number of domains before they are listed; null if they are not
      */
-    ConstraintCounts count(Question asked, IntPredicate isOwn, @Nullable IntConsumer listing) {
-        EligibleDomains domains = asked.domains;
+    ConstraintCounts count(
+            NamespaceWorkloads.Question asked,
+            EligibleDomains domains,
+            NamespaceWorkloads.Workload workload,
+            @Nullable IntConsumer listing) {
         if (listing != null) {
             listing.accept(domains.domains());
         }
-        SpreadConstraint source = asked.source;
+        SpreadConstraint source = asked.source();
         if (counts.length < domains.topology.domainLimit()) {
             counts = new int[domains.topology.domainLimit()];
             touched = new int[counts.length];
         }
         int own = 0;
         int others = 0;
-        for (int i = 0; i < asked.places.size(); i++) {
-            int place = asked.places.getInt(i);
-            int counted = add(place, domains);
-            if (isOwn.test(place)) {
-                own += counted;
-            } else {
-                others += counted;
+        IntArrayList classes = asked.classes();
+        for (int i = 0; i < classes.size(); i++) {
+            int place = pods.place(classes.getInt(i));
+            if (place != PodsByClass.NONE) {
+                int counted = add(place, domains);
+                if (owners[place] == workload) {
+                    own += counted;
+                } else {
+                    others += counted;
+                }
             }
         }
         int minimum = minimum(domains.domains(), source == null ? 1 : Math.max(1, source.minDomains()));
@@ -90,10 +88,10 @@ final class DomainCounter {
         }
         touches = 0;
         return new ConstraintCounts(
-                asked.index,
+                asked.index(),
                 source,
-                asked.topologyKey,
-                asked.selector,
+                asked.topologyKey(),
+                asked.selector(),
                 minimum,
                 maximum,
                 excess,

@@ -1,310 +1,125 @@
 package io.evenkeel.engine.skew;
 
-import io.evenkeel.engine.index.AffinityKey;
 import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.SpreadIndex;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.memory.KeyedHash;
-import io.evenkeel.engine.memory.StringTable;
-import io.evenkeel.engine.model.PodSelector;
-import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.TaintToleration;
-import io.evenkeel.engine.plan.PlanSources;
-import io.evenkeel.engine.store.ClusterStore;
-import io.evenkeel.engine.store.ClusterView;
+import io.evenkeel.engine.skew.NamespaceWorkloads.Question;
+import io.evenkeel.engine.skew.NamespaceWorkloads.Variant;
+import io.evenkeel.engine.skew.NamespaceWorkloads.Workload;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
-import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts how the pods of the workloads of one namespace are spread: first finds the workload and the constraints of
- * each label class, and then counts for each constraint.
+ * Counts how the pods of the workloads of one namespace are spread.
  *
  * <pre>
- *   keysOf     template → the keys of the labels on which the reading of its pods depends
- *   known      template, values of these labels → variant
- *   variants   by place: that of the class; null if its pods have no controller
+ *   variantPods, variantPending   by the number of the variant
+ *   domains                       by position in {@link NamespaceWorkloads}; made when they are first needed
  * </pre>
  */
 final class NamespaceSurvey {
-    /** The topology keys by which workloads without constraints are judged. */
-    private static final List<String> USUAL = List.of("topology.kubernetes.io/zone", "kubernetes.io/hostname");
-
-    /** Has a pod on each node, so that its zones are as uneven as their nodes. */
-    private static final String DAEMON_SET = "DaemonSet";
-
-    private static final int NO_INDEX = -1;
-
-    private final ClusterStore store;
-    private final ClusterView cluster;
-    private final WorkloadReader reader;
-    private final PodsByClass pods;
-    private final IntArrayList places;
-    private final Set<String> keys;
+    private final SpreadIndex index;
+    private final NamespaceWorkloads known;
     private final DomainCounter counter;
-    private final ClassLookup lookup;
-    private final Int2ObjectHashMap<int[]> keysOf = new Int2ObjectHashMap<>();
-    private final Map<List<Integer>, Variant> known = new HashMap<>();
-    private final Map<VariantKey, Variant> merged = new HashMap<>();
-    private final Map<WorkloadName, Workload> workloads = new LinkedHashMap<>();
-    private final Int2ObjectHashMap<Variant> variants = new Int2ObjectHashMap<>();
+    private final int[] variantPods;
+    private final int[] variantPending;
+    private final @Nullable EligibleDomains[] domains;
 
-    /**
-     * @param places the classes of the namespace
-     * @param keys the keys of the labels on which workloads, and the selectors of default constraints, can depend
-     */
-    NamespaceSurvey(
-            ClusterStore store,
-            ClusterView cluster,
-            WorkloadReader reader,
-            PodsByClass pods,
-            IntArrayList places,
-            Set<String> keys,
-            DomainCounter counter) {
-        this.store = store;
-        this.cluster = cluster;
-        this.reader = reader;
-        this.pods = pods;
-        this.places = places;
-        this.keys = keys;
+    /** @param index gets the domains */
+    NamespaceSurvey(SpreadIndex index, NamespaceWorkloads known, DomainCounter counter) {
+        this.index = index;
+        this.known = known;
         this.counter = counter;
-        lookup = new ClassLookup(store, pods, places);
-    }
-
-    /** A workload that is being surveyed. */
-    private static final class Workload {
-        final List<Variant> variants = new ArrayList<>();
-        final IntArrayList places = new IntArrayList();
-        final boolean isDaemonSet;
-        int pods;
-        int pending;
-
-        Workload(WorkloadName name) {
-            isDaemonSet = name.kind().equals(DAEMON_SET);
-        }
-
-        /** Whether its pods are judged if they have no constraints. */
-        boolean shouldBeEven() {
-            return pods > 1 && !isDaemonSet;
-        }
-    }
-
-    /** Pods of a workload with the same revision and with constraints that count the same. */
-    private static final class Variant {
-        final @Nullable Workload of;
-        final WorkloadReader.Reading reading;
-
-        /** Null if the pods are invalid. */
-        final @Nullable PlanSources sources;
-
-        final AffinityKey affinity;
-
-        int pods;
-        int pending;
-
-        Variant(
-                @Nullable Workload of,
-                WorkloadReader.Reading reading,
-                @Nullable PlanSources sources,
-                AffinityKey affinity) {
-            this.of = of;
-            this.reading = reading;
-            this.sources = sources;
-            this.affinity = affinity;
-        }
-    }
-
-    private record VariantKey(
-            @Nullable WorkloadName workload,
-            String revision,
-            List<SpreadConstraint> constraints,
-            List<@Nullable PodSelector> selectors,
-            AffinityKey affinity,
-            List<TaintToleration> tolerations,
-            String error) {
-        @Override
-        public int hashCode() {
-            return KeyedHash.ofAll(workload, revision, constraints, selectors, affinity, tolerations, error);
-        }
+        variantPods = new int[known.variants];
+        variantPending = new int[known.variants];
+        domains = new EligibleDomains[known.domains.size()];
     }
 
     /**
      * Counts.
      *
+     * @param places the classes of the namespace
      * @param lists the workloads whose domains are listed
      * @param listing gets the number of domains before each list of them is made
+     * @param counts gets the counts of each workload
      */
-    List<WorkloadCounts> count(Predicate<WorkloadName> lists, IntConsumer listing, StopSignal stop) {
+    void count(
+            PodsByClass pods,
+            IntArrayList places,
+            Predicate<WorkloadName> lists,
+            IntConsumer listing,
+            StopSignal stop,
+            List<WorkloadCounts> counts) {
         for (int i = 0; i < places.size(); i++) {
+            int place = places.getInt(i);
+            Variant variant = Objects.requireNonNull(known.byClass.get(pods.labelClass(place)));
+            counter.setOwner(place, variant.of);
+            variantPods[variant.number] += pods.pods(place);
+            variantPending[variant.number] += pods.pending(place);
+        }
+        for (Workload workload : known.workloads) {
             stop.check();
-            add(places.getInt(i));
-        }
-        List<WorkloadCounts> counts = new ArrayList<>();
-        workloads.forEach((name, workload) -> {
-            stop.check();
-            List<WorkloadCounts.Template> templates = workload.variants.stream()
-                    .map(variant -> counts(variant, workload, lists.test(name) ? listing : null))
-                    .toList();
-            if (workload.shouldBeEven()
-                    || templates.stream().anyMatch(each -> !each.constraints().isEmpty())) {
-                counts.add(new WorkloadCounts(name, workload.pods, workload.pending, templates));
-            }
-        });
-        return counts;
-    }
-
-    /** Adds the pods of a class to their workload. */
-    private void add(int place) {
-        Variant variant = variant(place);
-        variants.put(place, variant);
-        Workload workload = variant.of;
-        if (workload != null) {
-            int more = pods.pods(place);
-            int pending = pods.pending(place);
-            variant.pods += more;
-            variant.pending += pending;
-            workload.pods += more;
-            workload.pending += pending;
-            workload.places.addInt(place);
+            add(workload, lists.test(workload.name) ? listing : null, counts);
         }
     }
 
-    private Variant variant(int place) {
-        int labelClass = pods.labelClass(place);
-        int template = cluster.templateId(labelClass);
-        int[] named = keysOf.get(template);
-        if (named == null) {
-            WorkloadReader.Reading reading = reader.read(cluster.pod(pods.example(place)));
-            named = keysOf(reading);
-            keysOf.put(template, named);
-            Variant variant = merged(reading);
-            known.put(values(labelClass, template, named), variant);
-            return variant;
+    private void add(Workload workload, @Nullable IntConsumer listing, List<WorkloadCounts> counts) {
+        int pods = 0;
+        int pending = 0;
+        for (Variant variant : workload.variants) {
+            pods += variantPods[variant.number];
+            pending += variantPending[variant.number];
         }
-        List<Integer> values = values(labelClass, template, named);
-        Variant variant = known.get(values);
-        if (variant == null) {
-            variant = merged(reader.read(cluster.pod(pods.example(place))));
-            known.put(values, variant);
-        }
-        return variant;
-    }
-
-    /** The ids of the keys on whose values the reading of a pod with the same template depends. */
-    private int[] keysOf(WorkloadReader.Reading reading) {
-        Set<String> named = new HashSet<>(keys);
-        if (reading.pod() != null) {
-            for (SpreadConstraint constraint : reading.pod().constraints()) {
-                named.addAll(constraint.matchLabelKeys());
+        boolean shouldBeEven = workload.shouldBeEven(pods);
+        boolean isListed = shouldBeEven;
+        List<WorkloadCounts.Template> templates = new ArrayList<>(workload.variants.size());
+        for (Variant variant : workload.variants) {
+            if (variantPods[variant.number] > 0) {
+                WorkloadCounts.Template template = counts(variant, workload, shouldBeEven, listing);
+                isListed |= !template.constraints().isEmpty();
+                templates.add(template);
             }
         }
-        return named.stream()
-                .mapToInt(cluster::findText)
-                .filter(key -> key != StringTable.NONE)
-                .toArray();
-    }
-
-    private List<Integer> values(int labelClass, int template, int[] named) {
-        List<Integer> values = new ArrayList<>(named.length + 1);
-        values.add(template);
-        for (int key : named) {
-            values.add(cluster.labelValue(labelClass, key));
+        if (isListed) {
+            counts.add(new WorkloadCounts(workload.name, pods, pending, templates));
         }
-        return values;
     }
 
-    private Variant merged(WorkloadReader.Reading reading) {
-        PlanSources sources = reading.pod() == null || reading.workload() == null
-                ? null
-                : PlanSources.of(reading.pod(), reading.defaults(), cluster);
-        List<@Nullable PodSelector> selectors = new ArrayList<>();
-        if (sources != null) {
-            sources.constraints().forEach(constraint -> selectors.add(sources.selector(constraint)));
-        }
-        AffinityKey affinity = sources == null ? AffinityKey.NONE : PlanSources.affinityOf(sources.pod());
-        VariantKey key = new VariantKey(
-                reading.workload(),
-                reading.revision(),
-                sources == null ? List.of() : sources.constraints(),
-                selectors,
-                affinity,
-                sources == null ? List.of() : sources.pod().tolerations(),
-                reading.error());
-        return merged.computeIfAbsent(key, none -> {
-            Workload of =
-                    reading.workload() == null ? null : workloads.computeIfAbsent(reading.workload(), Workload::new);
-            Variant variant = new Variant(of, reading, sources, affinity);
-            if (of != null) {
-                of.variants.add(variant);
-            }
-            return variant;
-        });
-    }
-
-    private WorkloadCounts.Template counts(Variant variant, Workload workload, @Nullable IntConsumer listing) {
-        List<DomainCounter.Question> questions = new ArrayList<>();
-        PlanSources sources = variant.sources;
-        if (sources != null) {
-            for (SpreadConstraint source : sources.constraints()) {
-                questions.add(question(questions.size(), source, sources, variant.affinity));
-            }
-            if (questions.isEmpty() && workload.shouldBeEven()) {
-                USUAL.forEach(key -> questions.add(question(key, variant.affinity, workload.places)));
+    private WorkloadCounts.Template counts(
+            Variant variant, Workload workload, boolean shouldBeEven, @Nullable IntConsumer listing) {
+        List<ConstraintCounts> constraints = new ArrayList<>(variant.questions.size());
+        for (Question question : variant.questions) {
+            if (question.source() != null || shouldBeEven) {
+                constraints.add(counter.count(question, domains(question.domains()), workload, listing));
             }
         }
         return new WorkloadCounts.Template(
                 variant.reading.revision(),
-                variant.pods,
-                variant.pending,
-                sources != null
-                        && sources.fromDefaults()
-                        && !sources.constraints().isEmpty(),
-                questions.stream()
-                        .map(question -> counter.count(
-                                question, place -> Objects.requireNonNull(variants.get(place)).of == workload, listing))
-                        .toList(),
+                variantPods[variant.number],
+                variantPending[variant.number],
+                variant.fromDefaults,
+                constraints,
                 variant.reading.error());
     }
 
-    private DomainCounter.Question question(
-            int index, SpreadConstraint source, PlanSources sources, AffinityKey affinity) {
-        PodSelector selector = sources.selector(source);
-        EligibleDomains domains = domains(
-                sources.domainsKind(source), PlanSources.domainsKey(source), sources.eligibility(source, affinity));
-        return new DomainCounter.Question(
-                index,
-                source,
-                source.topologyKey(),
-                selector,
-                domains,
-                selector == null || selector.isEmpty() ? new IntArrayList() : lookup.matchedBy(selector));
-    }
-
-    /** The question for the pods of a workload without constraints. */
-    private DomainCounter.Question question(String key, AffinityKey affinity, IntArrayList of) {
-        Eligibility.Key eligibility = new Eligibility.Key(List.of(key), affinity, null);
-        return new DomainCounter.Question(
-                NO_INDEX, null, key, null, domains(Topology.Kind.LABEL, key, eligibility), of);
-    }
-
-    private EligibleDomains domains(Topology.Kind kind, String key, Eligibility.Key eligibility) {
-        SpreadIndex index = store.index;
-        Topology topology = index.acquireTopology(kind, key);
-        index.build(topology, () -> false);
-        Eligibility eligible = index.acquireEligibility(eligibility);
-        index.build(eligible, () -> false);
-        return index.acquireDomains(topology, eligible);
+    private EligibleDomains domains(int position) {
+        EligibleDomains made = domains[position];
+        if (made == null) {
+            NamespaceWorkloads.Domains asked = known.domains.get(position);
+            Topology topology = index.acquireTopology(asked.kind(), asked.key());
+            index.build(topology, () -> false);
+            Eligibility eligible = index.acquireEligibility(asked.eligibility());
+            index.build(eligible, () -> false);
+            made = index.acquireDomains(topology, eligible);
+            domains[position] = made;
+        }
+        return made;
     }
 }

@@ -16,16 +16,18 @@ import org.agrona.collections.IntArrayList;
  *   examples   by place: one of its pods
  *   begins     by place: where its pods begin in slots; the next place's begin is their end
  *   slots      for each pod, by place: the slot on which it counts, or NONE
+ *   placeOf    class → place
  * </pre>
  */
 final class PodsByClass {
-    private static final int NONE = -1;
+    static final int NONE = -1;
     private static final int PODS_A_CHECK = 1 << 12;
 
     private final IntArrayList classes = new IntArrayList();
     private final IntArrayList examples = new IntArrayList();
     private final int[] begins;
     private final int[] slots;
+    private final Int2IntHashMap placeOf = new Int2IntHashMap(NONE);
 
     PodsByClass(ClusterStore store, StopSignal stop) {
         PodTable pods = store.pods;
@@ -52,24 +54,40 @@ final class PodsByClass {
     private int[] places(PodTable pods, StopSignal stop) {
         int[] places = new int[pods.limit()];
         Arrays.fill(places, NONE);
-        Int2IntHashMap placeOf = new Int2IntHashMap(NONE);
+        int lastClass = NONE;
+        int place = NONE;
         for (int pod = 0; pod < places.length; pod++) {
             if (pod % PODS_A_CHECK == 0) {
                 stop.check();
             }
             if (pods.isLive(pod) && pods.counts(pod)) {
                 int labelClass = pods.labelClass(pod);
-                int place = placeOf.get(labelClass);
-                if (place == NONE) {
-                    place = classes.size();
-                    placeOf.put(labelClass, place);
-                    classes.addInt(labelClass);
-                    examples.addInt(pod);
+                // Pods of a class are often next to each other.
+                if (labelClass != lastClass) {
+                    lastClass = labelClass;
+                    place = place(labelClass, pod);
                 }
                 places[pod] = place;
             }
         }
         return places;
+    }
+
+    /** The place of the class of a pod, which is its example if it is the first one. */
+    private int place(int labelClass, int pod) {
+        int place = placeOf.get(labelClass);
+        if (place == NONE) {
+            place = classes.size();
+            placeOf.put(labelClass, place);
+            classes.addInt(labelClass);
+            examples.addInt(pod);
+        }
+        return place;
+    }
+
+    /** The place of a class, or NONE if it has no pods. */
+    int place(int labelClass) {
+        return placeOf.get(labelClass);
     }
 
     /** How many classes there are. */

@@ -46,32 +46,52 @@ public final class WorkloadSurvey {
      * Counts.
      *
      * @param namespaces of which namespaces
+     * @param known what a survey of an earlier state of the same engine read
      * @param lists the workloads whose domains are listed
      * @param listing gets the number of domains before each list of them is made, and may throw
      */
-    public SurveyedWorkloads count(Predicate<String> namespaces, Predicate<WorkloadName> lists, IntConsumer listing) {
+    public SurveyedWorkloads count(
+            Predicate<String> namespaces, KnownWorkloads known, Predicate<WorkloadName> lists, IntConsumer listing) {
         PodsByClass pods = new PodsByClass(store, stop);
+        Map<Namespace, IntArrayList> placesIn = placesIn(pods);
+        Map<String, NamespaceWorkloads> read = new HashMap<>();
+        Map<String, Set<String>> serviceKeys = null;
+        List<WorkloadCounts> workloads = new ArrayList<>();
+        DomainCounter counter = new DomainCounter(cluster, pods);
+        for (Map.Entry<Namespace, IntArrayList> each : placesIn.entrySet()) {
+            Namespace namespace = each.getKey();
+            IntArrayList places = each.getValue();
+            if (!namespaces.test(namespace.name)) {
+                continue;
+            }
+            long classes = namespace.classesVersion();
+            long owners = cluster.ownersVersion(namespace.name);
+            NamespaceWorkloads there = known.in(namespace.name);
+            if (there == null || !there.isOf(classes, owners, pods, places)) {
+                serviceKeys = serviceKeys == null ? serviceKeys(store.owners) : serviceKeys;
+                Set<String> keys = new HashSet<>(serviceKeys.getOrDefault(namespace.name, Set.of()));
+                keys.addAll(reader.keys());
+                NamespaceWorkloads empty = new NamespaceWorkloads(classes, owners);
+                there = new NamespaceReader(store, cluster, reader, pods, places, keys, empty).read(stop);
+            }
+            read.put(namespace.name, there);
+            new NamespaceSurvey(store.index, there, counter).count(pods, places, lists, listing, stop, workloads);
+        }
+        return new SurveyedWorkloads(
+                store.revision(),
+                store.versions,
+                placesIn.keySet().stream().map(namespace -> namespace.name).collect(Collectors.toUnmodifiableSet()),
+                workloads,
+                new KnownWorkloads(read));
+    }
+
+    private Map<Namespace, IntArrayList> placesIn(PodsByClass pods) {
         Map<Namespace, IntArrayList> placesIn = new LinkedHashMap<>();
         for (int place = 0; place < pods.size(); place++) {
             placesIn.computeIfAbsent(store.classes.namespaceOf(pods.labelClass(place)), namespace -> new IntArrayList())
                     .addInt(place);
         }
-        Map<String, Set<String>> serviceKeys = serviceKeys(store.owners);
-        List<WorkloadCounts> workloads = new ArrayList<>();
-        DomainCounter counter = new DomainCounter(cluster, pods);
-        placesIn.forEach((namespace, places) -> {
-            if (namespaces.test(namespace.name)) {
-                Set<String> keys = new HashSet<>(serviceKeys.getOrDefault(namespace.name, Set.of()));
-                keys.addAll(reader.keys());
-                workloads.addAll(new NamespaceSurvey(store, cluster, reader, pods, places, keys, counter)
-                        .count(lists, listing, stop));
-            }
-        });
-        return new SurveyedWorkloads(
-                store.revision(),
-                store.versions,
-                placesIn.keySet().stream().map(namespace -> namespace.name).collect(Collectors.toUnmodifiableSet()),
-                workloads);
+        return placesIn;
     }
 
     /** By namespace, the keys of the labels by which services select pods. */

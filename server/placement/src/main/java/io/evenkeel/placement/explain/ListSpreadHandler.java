@@ -2,6 +2,9 @@ package io.evenkeel.placement.explain;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.lock.StoppedException;
+import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.skew.KnownWorkloads;
 import io.evenkeel.engine.skew.WorkloadName;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.Quotes;
@@ -22,7 +25,6 @@ import io.evenkeel.v1.WorkloadSpread;
 import java.lang.ref.SoftReference;
 import java.util.Base64;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
@@ -56,7 +58,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     private final Turns turns = new Turns("call another server");
 
     /** Soft, because a table of many workloads is large and can be made again. */
-    private volatile @Nullable SoftReference<SpreadTable> last;
+    private volatile @Nullable SoftReference<SpreadTable> kept;
 
     /** @param sessions finds the handler of the same method in a session */
     public ListSpreadHandler(EvaluateHandler.Services services, SessionLookup<ListSpreadHandler> sessions) {
@@ -85,39 +87,83 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
         }
         int size = Math.min(MAX_PAGE, Limits.orDefault(request.getPageSize(), DEFAULT_PAGE, "pageSize"));
         ListSpreadResponse after = request.getPageToken().isEmpty() ? null : read(request.getPageToken());
-        return stop -> page(request, table(request, after, stop), after, size);
+        return stop -> page(request, answering(request, after, stop), after, size);
     }
 
-    /** The table that answers a request: of the workloads of the request if it wants domains, otherwise of all. */
-    private SpreadTable table(ListSpreadRequest request, @Nullable ListSpreadResponse after, StopSignal stop) {
-        if (request.getIncludeDomains()) {
-            Set<WorkloadName> named = request.getWorkloadsList().stream()
-                    .map(each -> new WorkloadName(each.getNamespace(), each.getKind(), each.getName()))
-                    .collect(Collectors.toSet());
-            Set<String> namespaces = named.stream().map(WorkloadName::namespace).collect(Collectors.toSet());
-            return survey(known(), namespaces::contains, named::contains, stop);
+    /**
+     * Sums up the present table, in this thread.
+     *
+     * @param most how many of the worst workloads are wanted
+     * @return null if queries cannot be answered yet
+     * @throws StoppedException soon after {@code stop} says so
+     */
+    public @Nullable SpreadSummary summary(int most, StopSignal stop) {
+        return services.access().feeds().isReady()
+                ? SpreadSummary.of(answering(Freshness.getDefaultInstance(), null, stop).table, most)
+                : null;
+    }
+
+    /**
+     * A table with the versions of its state, which are newer than the table's own if bookmarks have come since.
+     *
+     * @param versions must not be changed
+     */
+    private record Answering(SpreadTable table, KindVersions versions) {
+        Answering(SpreadTable table) {
+            this(table, table.versions);
         }
+    }
+
+    /** What answers a request: a table of the workloads of the request if it wants domains, otherwise of all. */
+    private Answering answering(ListSpreadRequest request, @Nullable ListSpreadResponse after, StopSignal stop) {
+        if (request.getIncludeDomains()) {
+            Set<WorkloadName> named = named(request);
+            Set<String> namespaces = named.stream().map(WorkloadName::namespace).collect(Collectors.toSet());
+            return new Answering(survey(known(), namespaces::contains, named::contains, stop));
+        }
+        return answering(request.getFreshness(), after, stop);
+    }
+
+    private Answering answering(Freshness demanded, @Nullable ListSpreadResponse after, StopSignal stop) {
         return turns.take(stop, () -> {
             SpreadTable known = known();
-            if (known == null || !answers(known, request.getFreshness(), after)) {
+            Answering answering = known == null ? null : ifAnswering(known, demanded, after);
+            if (answering == null) {
                 known = survey(known, namespace -> true, workload -> false, stop);
-                last = new SoftReference<>(known);
+                kept = new SoftReference<>(known);
+                answering = new Answering(known);
             }
-            return known;
+            return answering;
         });
     }
 
+    private static Set<WorkloadName> named(ListSpreadRequest request) {
+        return request.getWorkloadsList().stream()
+                .map(each -> new WorkloadName(each.getNamespace(), each.getKind(), each.getName()))
+                .collect(Collectors.toSet());
+    }
+
     private @Nullable SpreadTable known() {
-        SoftReference<SpreadTable> reference = last;
+        SoftReference<SpreadTable> reference = kept;
         return reference == null ? null : reference.get();
     }
 
-    /** @param known a table that may have readings of the same pods */
+    /** @param known a table of an earlier state */
     private SpreadTable survey(
             @Nullable SpreadTable known, Predicate<String> namespaces, Predicate<WorkloadName> lists, StopSignal stop) {
-        StoredPodReader reader =
-                new StoredPodReader(translator, services.reader(), known == null ? Map.of() : known.readings());
-        return SpreadTable.of(services.access().engine().survey(reader, namespaces, lists, listing(), stop), reader);
+        StoredPodReader reader = new StoredPodReader(
+                translator, services.reader(), known == null ? StoredPodReader.Readings.NONE : known.readings);
+        return new SpreadTable(
+                services.access()
+                        .engine()
+                        .survey(
+                                reader,
+                                namespaces,
+                                known == null ? KnownWorkloads.NONE : known.known,
+                                lists,
+                                listing(),
+                                stop),
+                reader);
     }
 
     /** Bounds the domains that are listed together. */
@@ -134,41 +180,47 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
         };
     }
 
-    /** Whether a table is of the present state, or has the pages before the one that is wanted. */
-    private boolean answers(SpreadTable known, Freshness demanded, @Nullable ListSpreadResponse after) {
+    /** A table if it is of the present state, or has the pages before the one that is wanted; otherwise null. */
+    private @Nullable Answering ifAnswering(SpreadTable known, Freshness demanded, @Nullable ListSpreadResponse after) {
         EngineAccess access = services.access();
-        boolean continues = after != null
+        if (after != null
                 && demanded.equals(Freshness.getDefaultInstance())
-                && after.getRevision().equals(access.revision(known.revision()));
-        // A bookmark raises the versions of the state, but not its revision.
-        return continues || known.revision() == access.engine().revision() && !EngineAccess.needsVersions(demanded);
+                && after.getRevision().equals(access.revision(known.revision))) {
+            return new Answering(known);
+        }
+        // A bookmark raises the versions of the state, but not its revision. If the revision is still that of the table
+        // after they were read, they are of its state.
+        KindVersions versions =
+                EngineAccess.needsVersions(demanded) ? access.engine().versions() : known.versions;
+        return known.revision == access.engine().revision() ? new Answering(known, versions) : null;
     }
 
     private ListSpreadResponse page(
-            ListSpreadRequest request, SpreadTable table, @Nullable ListSpreadResponse after, int size) {
+            ListSpreadRequest request, Answering answering, @Nullable ListSpreadResponse after, int size) {
+        SpreadTable table = answering.table;
         for (int i = 0; i < request.getNamespacesCount(); i++) {
-            if (!table.namespaces().contains(request.getNamespaces(i))) {
+            if (!table.namespaces.contains(request.getNamespaces(i))) {
                 throw RequestException.invalid(
                         "namespaces[" + i + "]",
                         "must be a namespace that has pods, was " + Quotes.quoted(request.getNamespaces(i)));
             }
         }
         ListSpreadResponse.Builder response =
-                ListSpreadResponse.newBuilder().setRevision(services.access().revision(table.revision()));
-        response.addAllResourceVersions(services.access().versionsFor(table.versions(), request.getFreshness()));
+                ListSpreadResponse.newBuilder().setRevision(services.access().revision(table.revision));
+        response.addAllResourceVersions(services.access().versionsFor(answering.versions, request.getFreshness()));
         Set<String> namespaces = new HashSet<>(request.getNamespacesList());
-        Set<WorkloadReference> workloads = new HashSet<>(request.getWorkloadsList());
+        Set<WorkloadName> workloads = named(request);
+        SpreadRow last = after == null ? null : new SpreadRow(after.getWorkloads(0));
         long bytes = 0;
-        for (WorkloadSpread each : table.in(request.getOrder())) {
-            if (each.getSkew() < request.getMinSkew()
-                    || request.getViolatedOnly() && !each.getHardViolated() && !each.getSoftViolated()
-                    || !namespaces.isEmpty()
-                            && !namespaces.contains(each.getWorkload().getNamespace())
-                    || !workloads.isEmpty() && !workloads.contains(each.getWorkload())
-                    || after != null
-                            && SpreadTable.comparator(request.getOrder()).compare(each, after.getWorkloads(0)) <= 0) {
+        for (SpreadRow row : table.in(request.getOrder())) {
+            if (row.skew < request.getMinSkew()
+                    || request.getViolatedOnly() && !row.isViolated()
+                    || !namespaces.isEmpty() && !namespaces.contains(row.name.namespace())
+                    || !workloads.isEmpty() && !workloads.contains(row.name)
+                    || last != null && !SpreadTable.isAfter(row, last, request.getOrder())) {
                 continue;
             }
+            WorkloadSpread each = row.message();
             bytes += each.getSerializedSize() + BYTES_BEFORE_A_WORKLOAD;
             // An empty page would cause an endless listing.
             if (response.getWorkloadsCount() == size || response.getWorkloadsCount() > 0 && bytes > MAX_BYTES) {

@@ -1,63 +1,64 @@
 package io.evenkeel.placement.explain;
 
 import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.skew.KnownWorkloads;
 import io.evenkeel.engine.skew.SurveyedWorkloads;
-import io.evenkeel.engine.skew.WorkloadReader;
 import io.evenkeel.v1.SpreadOrder;
-import io.evenkeel.v1.WorkloadReference;
-import io.evenkeel.v1.WorkloadSpread;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/**
- * How workloads are spread at one revision, as messages.
- *
- * @param versions how current the state of each kind of object is; must not be changed
- * @param namespaces all namespaces that have pods
- * @param worstFirst the workloads in the order WORST
- * @param byName the workloads in the order NAME
- * @param readings what was read of pods; must not be changed
- */
-record SpreadTable(
-        long revision,
-        KindVersions versions,
-        Set<String> namespaces,
-        List<WorkloadSpread> worstFirst,
-        List<WorkloadSpread> byName,
-        Map<StoredPodReader.Key, WorkloadReader.Reading> readings) {
-    private static final Comparator<WorkloadSpread> BY_NAME = Comparator.comparing(
-            WorkloadSpread::getWorkload,
-            Comparator.comparing(WorkloadReference::getNamespace)
-                    .thenComparing(WorkloadReference::getKind)
-                    .thenComparing(WorkloadReference::getName));
+/** How workloads are spread at one revision. Each order is sorted when it is first asked for. Thread-safe. */
+final class SpreadTable {
+    final long revision;
 
-    private static final Comparator<WorkloadSpread> WORST_FIRST = Comparator.comparing(WorkloadSpread::getHardViolated)
-            .thenComparing(WorkloadSpread::getSoftViolated)
-            .thenComparingLong(WorkloadSpread::getSkew)
-            .reversed()
-            .thenComparing(BY_NAME);
+    /** How current the state of each kind of object is; must not be changed. */
+    final KindVersions versions;
 
-    static SpreadTable of(SurveyedWorkloads surveyed, StoredPodReader reader) {
-        List<WorkloadSpread> byName = surveyed.workloads().stream()
-                .map(SpreadWriter::message)
-                .sorted(BY_NAME)
-                .toList();
-        return new SpreadTable(
-                surveyed.revision(),
-                surveyed.versions(),
-                surveyed.namespaces(),
-                byName.stream().sorted(WORST_FIRST).toList(),
-                byName,
-                reader.readings());
+    /** All namespaces that have pods. */
+    final Set<String> namespaces;
+
+    /** What was read for it, for the next table. */
+    final KnownWorkloads known;
+
+    final StoredPodReader.Readings readings;
+    private final List<SpreadRow> rows;
+    private volatile @Nullable List<SpreadRow> worstFirst;
+    private volatile @Nullable List<SpreadRow> byName;
+
+    SpreadTable(SurveyedWorkloads surveyed, StoredPodReader reader) {
+        revision = surveyed.revision();
+        versions = surveyed.versions();
+        namespaces = surveyed.namespaces();
+        known = surveyed.known();
+        readings = reader.readings(namespaces);
+        rows = surveyed.workloads().stream().map(SpreadRow::new).toList();
     }
 
-    static Comparator<WorkloadSpread> comparator(SpreadOrder order) {
-        return order == SpreadOrder.SPREAD_ORDER_NAME ? BY_NAME : WORST_FIRST;
+    /** In no particular order. */
+    List<SpreadRow> rows() {
+        return rows;
     }
 
-    List<WorkloadSpread> in(SpreadOrder order) {
-        return order == SpreadOrder.SPREAD_ORDER_NAME ? byName : worstFirst;
+    List<SpreadRow> in(SpreadOrder order) {
+        boolean isByName = order == SpreadOrder.SPREAD_ORDER_NAME;
+        List<SpreadRow> sorted = isByName ? byName : worstFirst;
+        if (sorted == null) {
+            sorted = rows.stream()
+                    .sorted(isByName ? SpreadRow.BY_NAME : SpreadRow.WORST_FIRST)
+                    .toList();
+            if (isByName) {
+                byName = sorted;
+            } else {
+                worstFirst = sorted;
+            }
+        }
+        return sorted;
+    }
+
+    /** Whether a row comes after another one. */
+    static boolean isAfter(SpreadRow row, SpreadRow other, SpreadOrder order) {
+        return (order == SpreadOrder.SPREAD_ORDER_NAME ? SpreadRow.BY_NAME : SpreadRow.WORST_FIRST).compare(row, other)
+                > 0;
     }
 }

@@ -13,14 +13,17 @@ import io.evenkeel.v1.WorkloadSpread;
 final class SpreadWriter {
     private SpreadWriter() {}
 
-    static WorkloadSpread message(WorkloadCounts counts) {
+    static WorkloadSpread message(WorkloadCounts counts, boolean hardViolated, boolean softViolated, long skew) {
         WorkloadSpread.Builder workload = WorkloadSpread.newBuilder()
                 .setWorkload(WorkloadReference.newBuilder()
                         .setNamespace(counts.name().namespace())
                         .setKind(counts.name().kind())
                         .setName(counts.name().name()))
                 .setPodCount(counts.pods())
-                .setPendingPodCount(counts.pending());
+                .setPendingPodCount(counts.pending())
+                .setHardViolated(hardViolated)
+                .setSoftViolated(softViolated)
+                .setSkew(skew);
         for (WorkloadCounts.Template each : counts.templates()) {
             TemplateSpread.Builder template = workload.addTemplatesBuilder()
                     .setRevision(each.revision())
@@ -28,15 +31,7 @@ final class SpreadWriter {
                     .setPendingPodCount(each.pending())
                     .setDefaultConstraints(each.fromDefaults())
                     .setError(each.error());
-            for (ConstraintCounts constraint : each.constraints()) {
-                template.addConstraints(message(constraint));
-                SpreadConstraint source = constraint.source();
-                if (source != null && constraint.isViolated()) {
-                    workload.setHardViolated(workload.getHardViolated() || source.hard());
-                    workload.setSoftViolated(workload.getSoftViolated() || !source.hard());
-                }
-                workload.setSkew(Math.max(workload.getSkew(), constraint.skew()));
-            }
+            each.constraints().forEach(constraint -> template.addConstraints(message(constraint)));
         }
         return workload.build();
     }

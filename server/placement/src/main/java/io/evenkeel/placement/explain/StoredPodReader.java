@@ -24,28 +24,42 @@ public final class StoredPodReader implements WorkloadReader {
 
     private final IncomingPodTranslator translator;
     private final RequestReader requests;
-    private final Map<Key, Reading> before;
-    private final Map<Key, Reading> readings = new HashMap<>();
+    private final Readings before;
+    private final Map<String, Map<Key, Reading>> readings = new HashMap<>();
 
-    /** What a reading depends on. */
-    public record Key(String namespace, Map<String, String> labels, PodTemplate template) {
+    /** What a reading in a namespace depends on. */
+    private record Key(Map<String, String> labels, PodTemplate template) {
         /** Keyed, because callers choose these values and maps use them as keys. */
         @Override
         public int hashCode() {
-            return KeyedHash.ofAll(namespace, labels, template);
+            return KeyedHash.ofAll(labels, template);
         }
     }
 
-    /** @param before the readings of another reader, which must not change anymore */
-    public StoredPodReader(IncomingPodTranslator translator, RequestReader requests, Map<Key, Reading> before) {
+    /** What was read, by namespace. Immutable. */
+    public static final class Readings {
+        public static final Readings NONE = new Readings(Map.of());
+
+        private final Map<String, Map<Key, Reading>> in;
+
+        private Readings(Map<String, Map<Key, Reading>> in) {
+            this.in = in;
+        }
+    }
+
+    /** @param before the readings of another reader */
+    public StoredPodReader(IncomingPodTranslator translator, RequestReader requests, Readings before) {
         this.translator = translator;
         this.requests = requests;
         this.before = before;
     }
 
-    /** What was read so far. */
-    Map<Key, Reading> readings() {
-        return readings;
+    /** What was read in these namespaces: by the reader before, if it was not necessary to read there again. */
+    Readings readings(Set<String> namespaces) {
+        Map<String, Map<Key, Reading>> kept = new HashMap<>(before.in);
+        kept.putAll(readings);
+        kept.keySet().retainAll(namespaces);
+        return new Readings(kept);
     }
 
     @Override
@@ -55,11 +69,11 @@ public final class StoredPodReader implements WorkloadReader {
 
     @Override
     public Reading read(StoredPod stored) {
-        Key key = new Key(
-                stored.namespace(), stored.labels(), PodTemplate.of(stored.template(), 0, stored.template().length));
-        Reading known = before.get(key);
+        Key key = new Key(stored.labels(), PodTemplate.of(stored.template(), 0, stored.template().length));
+        Reading known = before.in.getOrDefault(stored.namespace(), Map.of()).get(key);
         Reading reading = known == null ? parse(stored) : known;
-        readings.put(key, reading);
+        readings.computeIfAbsent(stored.namespace(), namespace -> new HashMap<>())
+                .put(key, reading);
         return reading;
     }
 
