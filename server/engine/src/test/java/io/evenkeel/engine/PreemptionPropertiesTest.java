@@ -49,9 +49,9 @@ final class PreemptionPropertiesTest {
         for (int seed = 0; seed < CROWDED_SEEDS; seed++) {
             play(seed, CrowdedGenerator.script(seed));
         }
-        assertTrue(seen.getOrDefault("helpful", 0) > 300, seen::toString);
-        assertTrue(seen.getOrDefault("reprieved", 0) > 300, seen::toString);
-        assertTrue(seen.getOrDefault("violating", 0) > 20, seen::toString);
+        assertTrue(seen.getOrDefault("helpful", 0) > 80, seen::toString);
+        assertTrue(seen.getOrDefault("reprieved", 0) > 150, seen::toString);
+        assertTrue(seen.getOrDefault("violating", 0) > 150, seen::toString);
     }
 
     @Test
@@ -229,6 +229,7 @@ final class PreemptionPropertiesTest {
                     expected.add(dry.reprieve());
                 } else {
                     Reason reason = Objects.requireNonNull(verdict.reason());
+                    reason = reason.isOfResources() ? Reason.FREE_RESOURCES : reason;
                     seen.merge(reason.name(), 1, Integer::sum);
                     for (String message : reason.isOfResources()
                             ? List.of(verdict.message().split(", "))

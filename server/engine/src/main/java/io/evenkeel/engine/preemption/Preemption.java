@@ -20,7 +20,7 @@ import java.util.Map;
  * @param unresolvable how many nodes are excluded by a rule that removing pods cannot change
  * @param withoutVictims how many nodes have no pod of lower priority
  * @param excluding for each reason that still excludes nodes if all pods of lower priority are removed, how many nodes
- *     have each of its messages
+ *     have each of its messages; {@link Reason#FREE_RESOURCES} also if the node is too small
  */
 public record Preemption(
         long revision,
