@@ -55,8 +55,18 @@ func (g *generator) scenario(number int) *scenario {
 		made.Nodes = append(made.Nodes, g.node(fmt.Sprintf("node-%d", i)))
 	}
 	for _, node := range made.Nodes {
+		taken := map[string]bool{}
 		for i := range 1 + g.IntN(9) {
-			made.Bound = append(made.Bound, g.boundPod(node.Name, i == 0))
+			pod := g.boundPod(node.Name, i == 0)
+			// No scheduler lets two pods of a node have the same port; kube-scheduler forgets it when one of them is removed.
+			if container := &pod.Spec.Containers[0]; len(container.Ports) > 0 {
+				port := fmt.Sprint(container.Ports[0].HostPort, container.Ports[0].Protocol)
+				if taken[port] {
+					container.Ports = nil
+				}
+				taken[port] = true
+			}
+			made.Bound = append(made.Bound, pod)
 		}
 	}
 	for i := range pick(g, 0, 0, 1, 2, 3) {
