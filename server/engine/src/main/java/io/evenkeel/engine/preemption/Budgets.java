@@ -8,9 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import org.agrona.collections.Int2ObjectHashMap;
 
 /**
  * Says which of the pods that may be removed from a node would exceed a disruption budget. The rules are those of
@@ -19,11 +17,10 @@ import org.agrona.collections.Int2ObjectHashMap;
  *
  * <pre>
  *   inNamespace   namespace → its budgets
- *   ofClass       label class → the budgets that match its pods; only classes of pods that were asked about
  * </pre>
  */
 final class Budgets {
-    private static final class Budget {
+    static final class Budget {
         private final PodSelector selector;
         private final Set<String> disrupted;
         private final int allowed;
@@ -39,9 +36,10 @@ final class Budgets {
         }
     }
 
+    private static final Budget[] NONE = {};
+
     private final ClusterView cluster;
     private final Map<String, List<Budget>> inNamespace = new HashMap<>();
-    private final Int2ObjectHashMap<List<Budget>> ofClass = new Int2ObjectHashMap<>();
     private int node;
 
     Budgets(Collection<DisruptionBudget> budgets, ClusterView cluster) {
@@ -57,18 +55,23 @@ final class Budgets {
         }
     }
 
+    boolean isEmpty() {
+        return inNamespace.isEmpty();
+    }
+
     /** Begins with the pods of the next node. */
     void nextNode() {
         node++;
     }
 
-    /** Takes the disruptions of a pod; returns whether a budget has too few. */
-    boolean violates(int pod) {
-        if (inNamespace.isEmpty()) {
-            return false;
-        }
+    /**
+     * Takes the disruptions of a pod; returns whether a budget has too few.
+     *
+     * @param matching the budgets that match it
+     */
+    boolean violates(int pod, Budget[] matching) {
         boolean violates = false;
-        for (Budget budget : matching(pod)) {
+        for (Budget budget : matching) {
             if (budget.node != node) {
                 budget.node = node;
                 budget.left = budget.allowed;
@@ -80,19 +83,12 @@ final class Budgets {
         return violates;
     }
 
-    private List<Budget> matching(int pod) {
-        int labelClass = cluster.labelClass(pod);
-        List<Budget> known = ofClass.get(labelClass);
-        if (known == null) {
-            List<Budget> there = inNamespace.getOrDefault(cluster.namespace(pod), List.of());
-            Map<String, String> labels = there.isEmpty() ? Map.of() : cluster.labels(labelClass);
-            known = labels.isEmpty()
-                    ? List.of()
-                    : there.stream()
-                            .filter(budget -> budget.selector.matches(labels))
-                            .toList();
-            ofClass.put(labelClass, known);
-        }
-        return Objects.requireNonNull(known);
+    /** The budgets that match the pods of a label class, given one of them. */
+    Budget[] matching(int pod) {
+        List<Budget> there = inNamespace.getOrDefault(cluster.namespace(pod), List.of());
+        Map<String, String> labels = there.isEmpty() ? Map.of() : cluster.labels(cluster.labelClass(pod));
+        return labels.isEmpty()
+                ? NONE
+                : there.stream().filter(budget -> budget.selector.matches(labels)).toArray(Budget[]::new);
     }
 }

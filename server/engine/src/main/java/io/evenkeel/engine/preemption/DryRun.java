@@ -177,7 +177,8 @@ public final class DryRun {
             int priority = cluster.priority(victim);
             sum += (long) priority - Integer.MIN_VALUE;
             if (priority == highest) {
-                earliest = Math.min(earliest, NodeDryRun.start(victim, cluster));
+                long started = cluster.startedAt(victim);
+                earliest = Math.min(earliest, started == 0 ? Long.MAX_VALUE : started);
             }
         }
         return new Found(cluster.nameOfNode(slot), victims, node.violations(), highest, sum, earliest);

@@ -15,7 +15,6 @@ import io.evenkeel.engine.store.ClusterStore;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -33,47 +32,65 @@ import org.jspecify.annotations.Nullable;
  *   counts[c]        the count of the node's domain for a hard constraint without the removed pods
  * </pre>
  *
- * Only the domain of the node changes, and its count only falls, so the least count is that of the other domains before
- * or that of this domain now. As in kube-scheduler, removing a terminating pod lowers the count although the pod was not
- * counted. It needs no lock, and belongs to one thread.
+ * Only the domain of the node changes, and its count only falls, so the least count is that of all domains before or that
+ * of this domain now. As in kube-scheduler, removing a terminating pod lowers the count although the pod was not counted.
+ * It needs no lock, and belongs to one thread.
  */
 final class NodeDryRun {
-    private static final int[] NONE = {};
-    private static final Comparator<LowerPod> MORE_IMPORTANT_FIRST = (one, other) -> {
-        int byPriority = Integer.compare(other.priority, one.priority);
-        int byImportance = byPriority != 0 ? byPriority : Long.compare(one.start, other.start);
-        return byImportance != 0 ? byImportance : one.table.compareUids(one.pod, other.pod);
-    };
+    /** Up to this many pods are sorted by insertion, which then is faster. */
+    private static final int FEW_PODS = 40;
 
     /** A pod of lower priority. The objects are used for one node after another. */
-    private static final class LowerPod {
+    private static final class LowerPod implements Comparable<LowerPod> {
         private final PodTable table;
         private int pod;
-        private int priority;
-        private long start;
+
+        /** [ bits of the priority, inverted | start - 1, unsigned, so that 0 comes last ]: the lowest is most important. */
+        private long rank;
+
         private long[] amounts = {};
-
-        /** The constraints for which it counts. */
-        private int[] counted = NONE;
-
+        private Traits traits = Traits.NONE;
         private boolean violates;
         private boolean removed;
 
         LowerPod(PodTable table) {
             this.table = table;
         }
+
+        /** Less than 0 if it is more important than the other. */
+        @Override
+        public int compareTo(LowerPod other) {
+            return rank != other.rank ? Long.compare(rank, other.rank) : table.compareUids(pod, other.pod);
+        }
+    }
+
+    /**
+     * What the pods of a label class have in common.
+     *
+     * @param counted the hard constraints for which they count
+     * @param budgets the disruption budgets that match them
+     */
+    private record Traits(int[] counted, Budgets.Budget[] budgets) {
+        static final Traits NONE = new Traits(new int[0], new Budgets.Budget[0]);
     }
 
     private final ClusterStore store;
     private final ClusterView cluster;
     private final PlannedConstraint[] hard;
     private final NodeFit fit;
-    private final PodRequests asked;
+    private final PodRequests incoming;
     private final int priority;
     private final @Nullable Namespace namespace;
     private final Budgets budgets;
-    private final Int2ObjectHashMap<long[]> amountsOf = new Int2ObjectHashMap<>();
-    private final Int2ObjectHashMap<int[]> countedOf = new Int2ObjectHashMap<>();
+
+    /** How much of each kind the pods with these requests take, by the id of the requests; null if not looked up yet. */
+    private long[][] amountsOf = new long[64][];
+
+    private final Int2ObjectHashMap<Traits> traitsOf = new Int2ObjectHashMap<>();
+
+    /** How much of each kind the incoming pod asks for. */
+    private final long[] asked;
+
     private final int[] leastOfAll;
     private final long[] free;
     private final int[] counts;
@@ -94,35 +111,21 @@ final class NodeDryRun {
         this.cluster = cluster;
         this.fit = fit;
         hard = plan.hard;
-        asked = plan.pod().requests();
+        incoming = plan.pod().requests();
         priority = preemptor.priority();
         namespace = store.namespaces.find(plan.pod().namespace());
         budgets = new Budgets(preemptor.respectsBudgets() ? cluster.budgets() : List.of(), cluster);
+        asked = IntStream.range(0, fit.kinds()).mapToLong(fit::asked).toArray();
         leastOfAll = Arrays.stream(hard).mapToInt(PlannedConstraint::leastCount).toArray();
-        free = new long[fit.kinds()];
+        free = new long[asked.length];
         counts = new int[hard.length];
         eligible = new boolean[hard.length];
-    }
-
-    /** When a pod started. One that has not is as if it started last. */
-    static long start(int pod, ClusterView cluster) {
-        long started = cluster.startedAt(pod);
-        return started == 0 ? Long.MAX_VALUE : started;
     }
 
     /** Removes all pods of lower priority from the node in a slot; returns whether there are any. */
     boolean removeAll(int from) {
         slot = from;
         size = 0;
-        int host = store.nodes.hostOf(slot);
-        for (int pod = store.podsOnHost.first(host); pod != PodList.NONE; pod = store.podsOnHost.next(pod)) {
-            if (store.pods.priority(pod) < priority && !cluster.isFinished(pod)) {
-                add(pod);
-            }
-        }
-        if (size == 0) {
-            return false;
-        }
         for (int k = 0; k < free.length; k++) {
             free[k] = fit.free(k, slot);
         }
@@ -133,13 +136,17 @@ final class NodeDryRun {
         if (fit.hasPorts()) {
             ports = new ArrayList<>(cluster.ports(slot));
         }
-        for (int i = 0; i < size; i++) {
-            shift(pods[i], false);
+        int host = store.nodes.hostOf(slot);
+        for (int pod = store.podsOnHost.first(host); pod != PodList.NONE; pod = store.podsOnHost.next(pod)) {
+            int its = store.pods.priority(pod);
+            if (its < priority && !cluster.isFinished(pod)) {
+                remove(pod, its);
+            }
         }
-        return true;
+        return size > 0;
     }
 
-    private void add(int pod) {
+    private void remove(int pod, int itsPriority) {
         if (size == pods.length) {
             pods = Arrays.copyOf(pods, Math.max(16, size * 2));
             for (int i = size; i < pods.length; i++) {
@@ -148,35 +155,36 @@ final class NodeDryRun {
         }
         LowerPod lower = pods[size++];
         lower.pod = pod;
-        lower.priority = store.pods.priority(pod);
-        lower.start = start(pod, cluster);
+        lower.rank = (long) ~itsPriority << Integer.SIZE | store.pods.startedAt(pod) - 1 & 0xFFFF_FFFFL;
         lower.amounts = amounts(store.pods.requests(pod));
-        lower.counted = counted(store.pods.labelClass(pod));
-        lower.violates = false;
+        lower.traits = hard.length == 0 && budgets.isEmpty() ? Traits.NONE : traits(pod);
+        shift(lower, false);
     }
 
     private long[] amounts(int requests) {
-        long[] known = amountsOf.get(requests);
-        if (known == null) {
+        if (requests >= amountsOf.length) {
+            amountsOf = Arrays.copyOf(amountsOf, requests * 2);
+        }
+        if (amountsOf[requests] == null) {
             PodRequests its = store.requests.get(requests);
-            known = IntStream.range(0, fit.kinds())
+            amountsOf[requests] = IntStream.range(0, asked.length)
                     .mapToLong(k -> k == 0 ? 1 : its.amount(fit.resource(k)))
                     .toArray();
-            amountsOf.put(requests, known);
         }
-        return Objects.requireNonNull(known);
+        return amountsOf[requests];
     }
 
-    private int[] counted(int labelClass) {
-        if (hard.length == 0 || store.classes.namespaceOf(labelClass) != namespace) {
-            return NONE;
-        }
-        int[] known = countedOf.get(labelClass);
+    private Traits traits(int pod) {
+        int labelClass = store.pods.labelClass(pod);
+        Traits known = traitsOf.get(labelClass);
         if (known == null) {
-            known = IntStream.range(0, hard.length)
-                    .filter(c -> isMatched(labelClass, hard[c].group()))
-                    .toArray();
-            countedOf.put(labelClass, known);
+            boolean mayCount = store.classes.namespaceOf(labelClass) == namespace;
+            known = new Traits(
+                    IntStream.range(0, hard.length)
+                            .filter(c -> mayCount && isMatched(labelClass, hard[c].group()))
+                            .toArray(),
+                    budgets.matching(pod));
+            traitsOf.put(labelClass, known);
         }
         return Objects.requireNonNull(known);
     }
@@ -191,7 +199,7 @@ final class NodeDryRun {
         for (int k = 0; k < free.length; k++) {
             free[k] += more * pod.amounts[k];
         }
-        for (int c : pod.counted) {
+        for (int c : pod.traits.counted) {
             if (eligible[c]) {
                 counts[c] -= more;
             }
@@ -208,11 +216,11 @@ final class NodeDryRun {
     /** The first rule that excludes the node without the removed pods; null if it accepts the incoming pod. */
     @Nullable
     Reason failure() {
-        if (fit.hasPorts() && !FitOnNode.arePortsFree(asked, ports)) {
+        if (fit.hasPorts() && !FitOnNode.arePortsFree(incoming, ports)) {
             return Reason.HOST_PORTS;
         }
         for (int k = 0; k < free.length; k++) {
-            if (fit.asked(k) > free[k]) {
+            if (asked[k] > free[k]) {
                 return Reason.FREE_RESOURCES;
             }
         }
@@ -238,7 +246,7 @@ final class NodeDryRun {
             return List.of(reason.text());
         }
         return IntStream.range(0, free.length)
-                .filter(k -> fit.asked(k) > free[k])
+                .filter(k -> asked[k] > free[k])
                 .mapToObj(fit::message)
                 .toList();
     }
@@ -248,13 +256,29 @@ final class NodeDryRun {
      * the others, both the most important first. Called after {@link #removeAll}, if there is room without them.
      */
     void reprieve() {
-        Arrays.sort(pods, 0, size, MORE_IMPORTANT_FIRST);
+        sort();
         budgets.nextNode();
         for (int i = 0; i < size; i++) {
-            pods[i].violates = budgets.violates(pods[i].pod);
+            pods[i].violates = budgets.violates(pods[i].pod, pods[i].traits.budgets);
         }
         violations = reprieve(true);
         reprieve(false);
+    }
+
+    private void sort() {
+        if (size > FEW_PODS) {
+            Arrays.sort(pods, 0, size);
+            return;
+        }
+        for (int i = 1; i < size; i++) {
+            LowerPod next = pods[i];
+            int at = i;
+            while (at > 0 && next.compareTo(pods[at - 1]) < 0) {
+                pods[at] = pods[at - 1];
+                at--;
+            }
+            pods[at] = next;
+        }
     }
 
     /** Returns how many stay removed. */
@@ -279,9 +303,13 @@ final class NodeDryRun {
 
     /** The removed pods, the most important first. */
     int[] victims() {
-        return IntStream.range(0, size)
-                .filter(i -> pods[i].removed)
-                .map(i -> pods[i].pod)
-                .toArray();
+        int[] victims = new int[size];
+        int count = 0;
+        for (int i = 0; i < size; i++) {
+            if (pods[i].removed) {
+                victims[count++] = pods[i].pod;
+            }
+        }
+        return Arrays.copyOf(victims, count);
     }
 }
