@@ -8,6 +8,7 @@ import io.evenkeel.cli.JsonText;
 import io.evenkeel.cli.ManifestChoice;
 import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.cli.TextTable;
+import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.PreemptRequest;
@@ -123,8 +124,9 @@ final class Preempt implements Callable<Integer> {
             }
             PreemptRequest.Builder request =
                     PreemptRequest.newBuilder().setPod(prioritized(pod)).setNodeLimit(MOST);
-            if (question.defaults() != null) {
-                request.setDefaults(question.defaults());
+            DefaultConstraints defaults = question.defaults();
+            if (defaults != null) {
+                request.setDefaults(defaults);
             }
             PreemptResponse answer =
                     cluster.ask(client -> client.preempt(request.build())).toBuilder()
