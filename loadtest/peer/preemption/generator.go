@@ -130,7 +130,7 @@ func (g *generator) pod() *corev1.Pod {
 	return pod
 }
 
-// boundPod has a start time of its own, unless it has not started: then kube-scheduler uses the time of each comparison, so
+// boundPod has another start time than all others, unless it has not started: then kube-scheduler uses the time of each comparison, so
 // that two such pods on a node would have no order.
 func (g *generator) boundPod(node string, mayBeNew bool) *corev1.Pod {
 	pod := g.pod()

@@ -11,7 +11,7 @@
 // The candidates are in the order in which kube-scheduler would choose them, each without those before it. It may choose any
 // of several that are equal. "outcome" is "accepted" if a node accepts the pod as it is, "ineligible" if the pod may not
 // preempt, "helpful" if there are candidates, and otherwise "unhelpful". "message" is kube-scheduler's. Most of the
-// scenarios that are "accepted" are left out.
+// scenarios that are "accepted" are omitted.
 package main
 
 import (

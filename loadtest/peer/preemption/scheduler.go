@@ -20,10 +20,10 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
 
-// nobody is nominated to any node.
-type nobody struct{ fwk.PodNominator }
+// noPods is a nominator without pods.
+type noPods struct{ fwk.PodNominator }
 
-func (nobody) NominatedPodsForNode(string) []fwk.PodInfo { return nil }
+func (noPods) NominatedPodsForNode(string) []fwk.PodInfo { return nil }
 
 // preempt records what DefaultPreemption would do for the pod of a scenario.
 func preempt(ctx context.Context, recorded *scenario) error {
@@ -41,7 +41,7 @@ func preempt(ctx context.Context, recorded *scenario) error {
 	scheduler, err := frameworkruntime.NewFramework(ctx, available, standard,
 		frameworkruntime.WithSnapshotSharedLister(snapshot),
 		frameworkruntime.WithInformerFactory(informers.NewSharedInformerFactory(nil, 0)),
-		frameworkruntime.WithPodNominator(nobody{}))
+		frameworkruntime.WithPodNominator(noPods{}))
 	if err != nil {
 		return err
 	}

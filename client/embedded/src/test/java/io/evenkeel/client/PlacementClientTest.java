@@ -177,7 +177,8 @@ final class PlacementClientTest {
             ClientWorld.add(
                     client,
                     List.of(ClusterObjects.of(node.build()), ClusterObjects.of(ClientWorld.pod("batch", "node"))));
-            Pod.Builder pod = Pod.newBuilder().setMetadata(ObjectMeta.newBuilder().setNamespace("shop"));
+            Pod.Builder pod =
+                    Pod.newBuilder().setMetadata(ObjectMeta.newBuilder().setNamespace("shop"));
             pod.getSpecBuilder().setPriority(1);
             PreemptRequest request = PreemptRequest.newBuilder().setPod(pod).build();
 

@@ -98,7 +98,8 @@ final class PreemptionPropertiesTest {
     private static PodRecord ranked(PodObject pod) {
         PodRecord record = PodRecord.of(pod);
         int hash = Math.floorMod(pod.uid().hashCode() * 0x9E3779B1, 1 << 20);
-        record.priority = List.of(0, 0, -5, 7, 100, Integer.MIN_VALUE, Integer.MAX_VALUE).get(hash % 7);
+        record.priority =
+                List.of(0, 0, -5, 7, 100, Integer.MIN_VALUE, Integer.MAX_VALUE).get(hash % 7);
         record.startedAt = hash % 11 == 0 ? 0 : 0xFFFF_FF00L + hash % 5;
         record.preempted = pod.terminating() && hash % 3 == 0;
         return record;
@@ -231,9 +232,8 @@ final class PreemptionPropertiesTest {
                     Reason reason = Objects.requireNonNull(verdict.reason());
                     reason = reason.isOfResources() ? Reason.FREE_RESOURCES : reason;
                     seen.merge(reason.name(), 1, Integer::sum);
-                    for (String message : reason.isOfResources()
-                            ? List.of(verdict.message().split(", "))
-                            : List.of(reason.text())) {
+                    for (String message :
+                            reason.isOfResources() ? List.of(verdict.message().split(", ")) : List.of(reason.text())) {
                         excluding
                                 .computeIfAbsent(reason, none -> new TreeMap<>())
                                 .merge(message, 1, Integer::sum);

@@ -141,7 +141,8 @@ public final class PodSamples {
                 PodStatus.newBuilder().setPhase(pick("", "Pending")).setUnknownFields(unknown(POD_IP));
         if (random.nextInt(4) == 0) {
             status.setStartTime(Timestamp.newBuilder()
-                    .setSeconds(random.nextInt(8) == 0 ? random.nextLong() : 1_700_000_000 + random.nextInt(1_000_000)));
+                    .setSeconds(
+                            random.nextInt(8) == 0 ? random.nextLong() : 1_700_000_000 + random.nextInt(1_000_000)));
         }
         if (random.nextInt(4) == 0) {
             status.addConditions(PodCondition.newBuilder()

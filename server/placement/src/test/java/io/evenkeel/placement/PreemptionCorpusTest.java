@@ -55,7 +55,8 @@ final class PreemptionCorpusTest {
 
     @Test
     void victimsAndOrderOfNodes_equalThoseOfKubeScheduler() throws Exception {
-        InputStream resource = Objects.requireNonNull(getClass().getResourceAsStream("/preemption/preemption.jsonl.gz"));
+        InputStream resource =
+                Objects.requireNonNull(getClass().getResourceAsStream("/preemption/preemption.jsonl.gz"));
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(new GZIPInputStream(resource), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -77,16 +78,13 @@ final class PreemptionCorpusTest {
         seen.merge(outcome, 1, Integer::sum);
         String message = scenario.path("message").asText();
         assertEquals(message, response.getSummary(), name);
-        String expected =
-                switch (outcome) {
-                    case "accepted" -> "PREEMPTION_OUTCOME_NOT_NEEDED";
-                    case "helpful" -> "PREEMPTION_OUTCOME_HELPFUL";
-                    case "unhelpful" -> "PREEMPTION_OUTCOME_NOT_HELPFUL";
-                    default ->
-                        message.contains("Never")
-                                ? "PREEMPTION_OUTCOME_NEVER"
-                                : "PREEMPTION_OUTCOME_VICTIMS_TERMINATING";
-                };
+        String expected = switch (outcome) {
+            case "accepted" -> "PREEMPTION_OUTCOME_NOT_NEEDED";
+            case "helpful" -> "PREEMPTION_OUTCOME_HELPFUL";
+            case "unhelpful" -> "PREEMPTION_OUTCOME_NOT_HELPFUL";
+            default ->
+                message.contains("Never") ? "PREEMPTION_OUTCOME_NEVER" : "PREEMPTION_OUTCOME_VICTIMS_TERMINATING";
+        };
         assertEquals(expected, response.getOutcome().name(), name);
         assertEquals(response.getNodesCount(), response.getHelpfulNodeCount(), name);
 

@@ -15,7 +15,14 @@ import picocli.CommandLine.Spec;
         description = "Exact answers about pod topology spread.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {Serve.class, Place.class, Explain.class, Estimate.class, Simulate.class, Drain.class, Skew.class,
+        subcommands = {
+            Serve.class,
+            Place.class,
+            Explain.class,
+            Estimate.class,
+            Simulate.class,
+            Drain.class,
+            Skew.class,
             Preempt.class
         })
 public final class Evenkeel implements Runnable {

@@ -128,10 +128,9 @@ final class Preempt implements Callable<Integer> {
             if (defaults != null) {
                 request.setDefaults(defaults);
             }
-            PreemptResponse answer =
-                    cluster.ask(client -> client.preempt(request.build())).toBuilder()
-                            .clearRevision()
-                            .build();
+            PreemptResponse answer = cluster.ask(client -> client.preempt(request.build())).toBuilder()
+                    .clearRevision()
+                    .build();
             question.print(() -> text(answer), () -> JsonText.of(answer));
             return switch (answer.getOutcome()) {
                 case PREEMPTION_OUTCOME_HELPFUL, PREEMPTION_OUTCOME_NOT_NEEDED -> ExitCodes.OK;
@@ -203,7 +202,9 @@ final class Preempt implements Callable<Integer> {
         text.append('\n');
         nodes.appendTo(text, question.rows());
         PreemptionNode best = answer.getNodes(0);
-        text.append("\nVictims on ").append(Paragraphs.printable(best.getName())).append('\n');
+        text.append("\nVictims on ")
+                .append(Paragraphs.printable(best.getName()))
+                .append('\n');
         TextTable victims = new TextTable(2).left("POD").right("PRIORITY").left("START");
         for (PreemptionVictim victim : best.getVictimsList()) {
             PodReference pod = victim.getPod();

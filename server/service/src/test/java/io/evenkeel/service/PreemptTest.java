@@ -51,7 +51,7 @@ final class PreemptTest {
         server.close();
     }
 
-    /** Two nodes with room for two pods each, in zones of their own. */
+    /** Two nodes with room for two pods each, each in another zone. */
     private void feedNodes() {
         for (String zone : List.of("a", "b")) {
             Node.Builder node = node(zone + "1", zone).toBuilder();
@@ -121,8 +121,7 @@ final class PreemptTest {
         feed("a-old", "a1", 5, 300);
         assertEquals(List.of("a-old"), victims(ask(request(10)), 1));
         feed("b-low", "b1", 60, 100);
-        assertEquals(
-                "a1", ask(request(10)).getNodesList().get(0).getName());
+        assertEquals("a1", ask(request(10)).getNodesList().get(0).getName());
         assertEquals(1, ask(request(10)).getWithoutVictimsNodeCount());
     }
 
@@ -136,8 +135,8 @@ final class PreemptTest {
                         .setUid("web"));
         budget.getSpecBuilder().setSelector(LabelSelector.newBuilder().putMatchLabels("app", "web"));
         budget.getStatusBuilder().putDisruptedPods("a-new", Timestamp.getDefaultInstance());
-        server.clusterState.apply(apply(
-                List.of(ClusterObject.newBuilder().setPodDisruptionBudget(budget).build())));
+        server.clusterState.apply(apply(List.of(
+                ClusterObject.newBuilder().setPodDisruptionBudget(budget).build())));
         PreemptResponse response = ask(request(10));
         assertFalse(response.getDisruptionBudgetsUnknown());
         assertEquals("a1", response.getNodes(0).getName());
@@ -155,7 +154,8 @@ final class PreemptTest {
                 .build());
         // Both nodes have room once the limit on pods is gone, but zone a has two pods more.
         PreemptResponse response = ask(request(web(hard(ZONE)), 10)
-                .setCandidates(Candidates.newBuilder().setNamed(NodeNames.newBuilder().addNames("a1").addNames("x"))));
+                .setCandidates(Candidates.newBuilder()
+                        .setNamed(NodeNames.newBuilder().addNames("a1").addNames("x"))));
         assertEquals(List.of("a-old", "a-new"), victims(response, 0));
         assertEquals(List.of("x"), response.getUnknownCandidatesList());
         assertEquals(1, response.getCandidateCount());

@@ -17,7 +17,8 @@ public record DisruptionBudget(
         long resourceVersion,
         @Nullable PodSelector selector,
         int allowed,
-        Set<String> disrupted) implements NamespacedObject<DisruptionBudget> {
+        Set<String> disrupted)
+        implements NamespacedObject<DisruptionBudget> {
     @Override
     public ObjectKind kind() {
         return ObjectKind.POD_DISRUPTION_BUDGET;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Says which of the pods that may be removed from a node would exceed a disruption budget. The rules are those of
+ * Decides which of the pods that may be removed from a node would exceed a disruption budget. The rules are those of
  * kube-scheduler's {@code filterPodsWithPDBViolation}: each pod takes one disruption of every budget that matches it,
  * and violates those that have none left. Each node is judged by itself.
  *
@@ -89,6 +89,8 @@ final class Budgets {
         Map<String, String> labels = there.isEmpty() ? Map.of() : cluster.labels(cluster.labelClass(pod));
         return labels.isEmpty()
                 ? NONE
-                : there.stream().filter(budget -> budget.selector.matches(labels)).toArray(Budget[]::new);
+                : there.stream()
+                        .filter(budget -> budget.selector.matches(labels))
+                        .toArray(Budget[]::new);
     }
 }

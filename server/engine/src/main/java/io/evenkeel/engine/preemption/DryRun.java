@@ -40,9 +40,29 @@ public final class DryRun {
                     .reversed())
             .thenComparing(found -> found.node);
 
-    /** A node on which preemption helps; its pods by their ids. */
-    private record Found(
-            String node, int[] victims, int violations, int highestPriority, long prioritySum, long earliestStart) {}
+    /** A node on which preemption helps. */
+    private static final class Found {
+        private final String node;
+
+        /** The ids of the pods. */
+        private final int[] victims;
+
+        private final int violations;
+        private final int highestPriority;
+        private final long prioritySum;
+
+        /** {@link Long#MAX_VALUE} if none has started. */
+        private final long earliestStart;
+
+        Found(String node, int[] victims, int violations, int highest, long prioritySum, long earliestStart) {
+            this.node = node;
+            this.victims = victims;
+            this.violations = violations;
+            highestPriority = highest;
+            this.prioritySum = prioritySum;
+            this.earliestStart = earliestStart;
+        }
+    }
 
     private final ClusterStore store;
     private final ClusterView cluster;
@@ -154,8 +174,11 @@ public final class DryRun {
         int nominated = cluster.slotOfNode(preemptor.nominatedNode());
         boolean[] any = new boolean[1];
         if (nominated >= 0 && !isNominationUnresolvable) {
-            cluster.forEachOn(nominated, pod -> any[0] |=
-                    store.pods.wasPreempted(pod) && !cluster.isFinished(pod) && cluster.priority(pod) < preemptor.priority());
+            cluster.forEachOn(
+                    nominated,
+                    pod -> any[0] |= store.pods.wasPreempted(pod)
+                            && !cluster.isFinished(pod)
+                            && cluster.priority(pod) < preemptor.priority());
         }
         return any[0];
     }

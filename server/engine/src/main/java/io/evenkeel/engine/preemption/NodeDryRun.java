@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  *   counts[c]        the count of the node's domain for a hard constraint without the removed pods
  * </pre>
  *
- * Only the domain of the node changes, and its count only falls, so the least count is that of all domains before or that
- * of this domain now. As in kube-scheduler, removing a terminating pod lowers the count although the pod was not counted.
- * It needs no lock, and belongs to one thread.
+ * Only the domain of the node changes, and its count only falls, so the least count is that of all domains before or
+ * that of this domain now. As in kube-scheduler, removing a terminating pod lowers the count although the pod was not
+ * counted. It needs no lock, and belongs to one thread.
  */
 final class NodeDryRun {
     /** Up to this many pods are sorted by insertion, which then is faster. */
@@ -45,7 +45,9 @@ final class NodeDryRun {
         private final PodTable table;
         private int pod;
 
-        /** [ bits of the priority, inverted | start - 1, unsigned, so that 0 comes last ]: the lowest is most important. */
+        /**
+         * [ bits of the priority, inverted | start - 1, unsigned, so that 0 comes last ]: the lowest is most important.
+         */
         private long rank;
 
         private long[] amounts = {};
@@ -64,14 +66,20 @@ final class NodeDryRun {
         }
     }
 
-    /**
-     * What the pods of a label class have in common.
-     *
-     * @param counted the hard constraints for which they count
-     * @param budgets the disruption budgets that match them
-     */
-    private record Traits(int[] counted, Budgets.Budget[] budgets) {
+    /** What the pods of a label class have in common. */
+    private static final class Traits {
         static final Traits NONE = new Traits(new int[0], new Budgets.Budget[0]);
+
+        /** The hard constraints for which they count. */
+        private final int[] counted;
+
+        /** The disruption budgets that match them. */
+        private final Budgets.Budget[] budgets;
+
+        Traits(int[] counted, Budgets.Budget[] budgets) {
+            this.counted = counted;
+            this.budgets = budgets;
+        }
     }
 
     private final ClusterStore store;
@@ -83,7 +91,9 @@ final class NodeDryRun {
     private final @Nullable Namespace namespace;
     private final Budgets budgets;
 
-    /** How much of each kind the pods with these requests take, by the id of the requests; null if not looked up yet. */
+    /**
+     * How much of each kind the pods with these requests take, by the id of the requests; null if not looked up yet.
+     */
     private long[][] amountsOf = new long[64][];
 
     private final Int2ObjectHashMap<Traits> traitsOf = new Int2ObjectHashMap<>();
@@ -252,8 +262,8 @@ final class NodeDryRun {
     }
 
     /**
-     * Puts back as many pods as still leave room for the incoming pod: first those that exceed a disruption budget, then
-     * the others, both the most important first. Called after {@link #removeAll}, if there is room without them.
+     * Puts back as many pods as still leave room for the incoming pod: first those that exceed a disruption budget,
+     * then the others, both the most important first. Called after {@link #removeAll}, if there is room without them.
      */
     void reprieve() {
         sort();

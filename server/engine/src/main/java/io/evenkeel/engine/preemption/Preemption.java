@@ -12,8 +12,8 @@ import java.util.Map;
  * @param versions how current the state of each kind of object is
  * @param unknown the names of candidates that no node has
  * @param candidates how many nodes were asked about
- * @param accepting how many of these accept the pod as they are; if there are any, or if {@code victimsTerminate} or the
- *     pod may preempt none, no node was searched for victims
+ * @param accepting how many of these accept the pod as they are; if there are any, or if {@code victimsTerminate} or
+ *     the pod may preempt none, no node was searched for victims
  * @param victimsTerminate whether pods that the pod has preempted are still terminating on its nominated node
  * @param nodes the nodes on which preemption helps, the best first, at most as many as were asked for
  * @param helpful on how many nodes preemption helps

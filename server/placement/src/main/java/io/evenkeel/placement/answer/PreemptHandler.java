@@ -36,7 +36,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Answers Preempt: which pods would have to be removed so that a pod that no node accepts can be placed. Thread-safe. */
+/**
+ * Answers Preempt: which pods would have to be removed so that a pod that no node accepts can be placed. Thread-safe.
+ */
 public final class PreemptHandler extends MessageHandler<PreemptRequest, PreemptResponse> {
     private static final int MAX_NODES = 100;
 
@@ -152,11 +154,13 @@ public final class PreemptHandler extends MessageHandler<PreemptRequest, Preempt
             }
             response.addNodes(node);
         }
-        preemption.excluding().forEach((reason, messages) -> messages.forEach((message, nodes) ->
-                response.addStillExcluded(ReasonCount.newBuilder()
-                        .setReason(NodeCodes.of(reason))
-                        .setMessage(message)
-                        .setNodeCount(nodes))));
+        preemption
+                .excluding()
+                .forEach((reason, messages) ->
+                        messages.forEach((message, nodes) -> response.addStillExcluded(ReasonCount.newBuilder()
+                                .setReason(NodeCodes.of(reason))
+                                .setMessage(message)
+                                .setNodeCount(nodes))));
         return response;
     }
 

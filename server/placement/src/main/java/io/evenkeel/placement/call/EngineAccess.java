@@ -107,8 +107,7 @@ public final class EngineAccess {
      */
     public void requireBudgetsWithin(Freshness demanded) {
         if (!demanded.getMaxAge().equals(Duration.getDefaultInstance())) {
-            feeds.requireHeardWithin(
-                    WireDurations.of(demanded.getMaxAge()), Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+            feeds.requireHeardWithin(WireDurations.of(demanded.getMaxAge()), Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
         }
     }
 
