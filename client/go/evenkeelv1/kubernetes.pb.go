@@ -1234,8 +1234,8 @@ func (x *PodStatus) GetResources() *ResourceRequirements {
 type PodCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Type  string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
-	// `True`, `False` or `Unknown`. On a condition of type `DisruptionTarget`, `True` and the reason
-	// `PreemptionByScheduler` tell Preempt that the pod is terminating because it was preempted.
+	// `True`, `False` or `Unknown`. On a condition of type `DisruptionTarget`: if it is `True` and the
+	// reason is `PreemptionByScheduler`, Preempt takes the pod as terminating because it was preempted.
 	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
 	// On a condition of type `PodResizePending`: if it is `Infeasible`, the requests of the spec do not count while the
 	// pod is on its node, because its node cannot grant them.

@@ -476,7 +476,7 @@ public final class PodTable {
 
     /** For validation: calls {@code visitor} with each pod that was preempted. */
     public void forEachPreempted(IntConsumer visitor) {
-        preempted.forEachInt(visitor::accept);
+        preempted.forEachInt(visitor);
     }
 
     /** Compares the UIDs of two pods. The order has no meaning, but is the same in every table. */
