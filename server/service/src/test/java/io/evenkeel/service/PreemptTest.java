@@ -224,7 +224,7 @@ final class PreemptTest {
     void invalidRequests_areRejected() {
         feedFour();
         reject(PreemptRequest.newBuilder(), "pod must be set");
-        reject(request(10).setNodeLimit(-1), "must be at least 0, was -1 (nodeLimit)");
+        reject(request(10).setNodeLimit(-1), "nodeLimit must be at least 0, was -1");
         PreemptRequest.Builder request = request(10);
         request.getPodBuilder().getSpecBuilder().setPreemptionPolicy("never");
         reject(request, "pod.spec.preemptionPolicy");
