@@ -704,6 +704,13 @@ type PodSpec struct {
 	// continue to run. Together with the sidecars before it, each must fit on the node.
 	InitContainers []*Container  `protobuf:"bytes,20,rep,name=init_containers,json=initContainers,proto3" json:"init_containers,omitempty"`
 	Tolerations    []*Toleration `protobuf:"bytes,22,rep,name=tolerations,proto3" json:"tolerations,omitempty"`
+	// The name of the PriorityClass from which the API server takes `priority`. Preempt rejects a pod that has a name but no
+	// `priority`, except for the two classes that every cluster has.
+	PriorityClassName string `protobuf:"bytes,24,opt,name=priority_class_name,json=priorityClassName,proto3" json:"priority_class_name,omitempty"`
+	// Preempt removes pods of lower priority only. Absent: 0.
+	Priority *int32 `protobuf:"varint,25,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
+	// `PreemptLowerPriority` or `Never`. Absent: the former.
+	PreemptionPolicy *string `protobuf:"bytes,31,opt,name=preemption_policy,json=preemptionPolicy,proto3,oneof" json:"preemption_policy,omitempty"`
 	// What the pod requests in addition to its containers, because of its runtime class.
 	Overhead map[string]*wrapperspb.StringValue `protobuf:"bytes,32,rep,name=overhead,proto3" json:"overhead,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// How to spread the pod; all constraints must hold. Empty: the cluster's default constraints apply.
@@ -816,6 +823,27 @@ func (x *PodSpec) GetTolerations() []*Toleration {
 		return x.Tolerations
 	}
 	return nil
+}
+
+func (x *PodSpec) GetPriorityClassName() string {
+	if x != nil {
+		return x.PriorityClassName
+	}
+	return ""
+}
+
+func (x *PodSpec) GetPriority() int32 {
+	if x != nil && x.Priority != nil {
+		return *x.Priority
+	}
+	return 0
+}
+
+func (x *PodSpec) GetPreemptionPolicy() string {
+	if x != nil && x.PreemptionPolicy != nil {
+		return *x.PreemptionPolicy
+	}
+	return ""
 }
 
 func (x *PodSpec) GetOverhead() map[string]*wrapperspb.StringValue {
@@ -1099,11 +1127,14 @@ type PodStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`. A pod that is Succeeded or Failed is not counted.
 	Phase string `protobuf:"bytes,1,opt,name=phase,proto3" json:"phase,omitempty"`
-	// For answers, only the first of type `PodResizePending` matters. The command line also shows `PodScheduled`.
-	Conditions            []*PodCondition    `protobuf:"bytes,2,rep,name=conditions,proto3" json:"conditions,omitempty"`
-	ContainerStatuses     []*ContainerStatus `protobuf:"bytes,8,rep,name=container_statuses,json=containerStatuses,proto3" json:"container_statuses,omitempty"`
-	InitContainerStatuses []*ContainerStatus `protobuf:"bytes,10,rep,name=init_container_statuses,json=initContainerStatuses,proto3" json:"init_container_statuses,omitempty"`
-	// The node on which preemption makes room for the pod. Ignored: nominated pods are not counted.
+	// For answers, only the first of type `PodResizePending` matters, and for Preempt the first of type `DisruptionTarget`.
+	// The command line also shows `PodScheduled`.
+	Conditions []*PodCondition `protobuf:"bytes,2,rep,name=conditions,proto3" json:"conditions,omitempty"`
+	// When the node's kubelet accepted the pod. Of pods with equal priority, Preempt removes those that started last.
+	StartTime             *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	ContainerStatuses     []*ContainerStatus     `protobuf:"bytes,8,rep,name=container_statuses,json=containerStatuses,proto3" json:"container_statuses,omitempty"`
+	InitContainerStatuses []*ContainerStatus     `protobuf:"bytes,10,rep,name=init_container_statuses,json=initContainerStatuses,proto3" json:"init_container_statuses,omitempty"`
+	// The node on which preemption makes room for the pod. Nominated pods are not counted; only Preempt uses it.
 	NominatedNodeName string `protobuf:"bytes,11,opt,name=nominated_node_name,json=nominatedNodeName,proto3" json:"nominated_node_name,omitempty"`
 	// What its node has allocated to the pod as a whole, if `resources` is set.
 	AllocatedResources map[string]*wrapperspb.StringValue `protobuf:"bytes,19,rep,name=allocated_resources,json=allocatedResources,proto3" json:"allocated_resources,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -1158,6 +1189,13 @@ func (x *PodStatus) GetConditions() []*PodCondition {
 	return nil
 }
 
+func (x *PodStatus) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
 func (x *PodStatus) GetContainerStatuses() []*ContainerStatus {
 	if x != nil {
 		return x.ContainerStatuses
@@ -1196,7 +1234,8 @@ func (x *PodStatus) GetResources() *ResourceRequirements {
 type PodCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Type  string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
-	// `True`, `False` or `Unknown`. No rule uses it.
+	// `True`, `False` or `Unknown`. On a condition of type `DisruptionTarget`: if it is `True` and the
+	// reason is `PreemptionByScheduler`, Preempt takes the pod as terminating because it was preempted.
 	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
 	// On a condition of type `PodResizePending`: if it is `Infeasible`, the requests of the spec do not count while the
 	// pod is on its node, because its node cannot grant them.
@@ -2930,6 +2969,8 @@ func (x *PodDisruptionBudgetSpec) GetSelector() *LabelSelector {
 
 type PodDisruptionBudgetStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// By name, the pods whose eviction has begun. `disruptions_allowed` takes them into account already.
+	DisruptedPods map[string]*timestamppb.Timestamp `protobuf:"bytes,2,rep,name=disrupted_pods,json=disruptedPods,proto3" json:"disrupted_pods,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// How many more pods may be evicted now.
 	DisruptionsAllowed int32 `protobuf:"varint,3,opt,name=disruptions_allowed,json=disruptionsAllowed,proto3" json:"disruptions_allowed,omitempty"`
 	unknownFields      protoimpl.UnknownFields
@@ -2964,6 +3005,13 @@ func (x *PodDisruptionBudgetStatus) ProtoReflect() protoreflect.Message {
 // Deprecated: Use PodDisruptionBudgetStatus.ProtoReflect.Descriptor instead.
 func (*PodDisruptionBudgetStatus) Descriptor() ([]byte, []int) {
 	return file_evenkeel_v1_kubernetes_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *PodDisruptionBudgetStatus) GetDisruptedPods() map[string]*timestamppb.Timestamp {
+	if x != nil {
+		return x.DisruptedPods
+	}
+	return nil
 }
 
 func (x *PodDisruptionBudgetStatus) GetDisruptionsAllowed() int32 {
@@ -3278,7 +3326,8 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x03Pod\x123\n" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x12(\n" +
 	"\x04spec\x18\x02 \x01(\v2\x14.evenkeel.v1.PodSpecR\x04spec\x12.\n" +
-	"\x06status\x18\x03 \x01(\v2\x16.evenkeel.v1.PodStatusR\x06status\"\xdd\b\n" +
+	"\x06status\x18\x03 \x01(\v2\x16.evenkeel.v1.PodStatusR\x06status\"\x83\n" +
+	"\n" +
 	"\aPodSpec\x12-\n" +
 	"\avolumes\x18\x01 \x03(\v2\x13.evenkeel.v1.VolumeR\avolumes\x126\n" +
 	"\n" +
@@ -3292,7 +3341,10 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\baffinity\x18\x12 \x01(\v2\x15.evenkeel.v1.AffinityR\baffinity\x12%\n" +
 	"\x0escheduler_name\x18\x13 \x01(\tR\rschedulerName\x12?\n" +
 	"\x0finit_containers\x18\x14 \x03(\v2\x16.evenkeel.v1.ContainerR\x0einitContainers\x129\n" +
-	"\vtolerations\x18\x16 \x03(\v2\x17.evenkeel.v1.TolerationR\vtolerations\x12>\n" +
+	"\vtolerations\x18\x16 \x03(\v2\x17.evenkeel.v1.TolerationR\vtolerations\x12.\n" +
+	"\x13priority_class_name\x18\x18 \x01(\tR\x11priorityClassName\x12\x1f\n" +
+	"\bpriority\x18\x19 \x01(\x05H\x01R\bpriority\x88\x01\x01\x120\n" +
+	"\x11preemption_policy\x18\x1f \x01(\tH\x02R\x10preemptionPolicy\x88\x01\x01\x12>\n" +
 	"\boverhead\x18  \x03(\v2\".evenkeel.v1.PodSpec.OverheadEntryR\boverhead\x12e\n" +
 	"\x1btopology_spread_constraints\x18! \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\x19topologySpreadConstraints\x12I\n" +
 	"\x10scheduling_gates\x18& \x03(\v2\x1e.evenkeel.v1.PodSchedulingGateR\x0fschedulingGates\x12F\n" +
@@ -3304,7 +3356,9 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\rOverheadEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
 	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01B#\n" +
-	"!_termination_grace_period_seconds\"'\n" +
+	"!_termination_grace_period_secondsB\v\n" +
+	"\t_priorityB\x14\n" +
+	"\x12_preemption_policy\"'\n" +
 	"\x11PodSchedulingGate\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"\xd1\x01\n" +
 	"\tContainer\x12\x12\n" +
@@ -3326,12 +3380,14 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\x1aY\n" +
 	"\rRequestsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"\xb6\x04\n" +
+	"\x05value\x18\x02 \x01(\v2\x1c.google.protobuf.StringValueR\x05value:\x028\x01\"\xf1\x04\n" +
 	"\tPodStatus\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\tR\x05phase\x129\n" +
 	"\n" +
 	"conditions\x18\x02 \x03(\v2\x19.evenkeel.v1.PodConditionR\n" +
-	"conditions\x12K\n" +
+	"conditions\x129\n" +
+	"\n" +
+	"start_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12K\n" +
 	"\x12container_statuses\x18\b \x03(\v2\x1c.evenkeel.v1.ContainerStatusR\x11containerStatuses\x12T\n" +
 	"\x17init_container_statuses\x18\n" +
 	" \x03(\v2\x1c.evenkeel.v1.ContainerStatusR\x15initContainerStatuses\x12.\n" +
@@ -3468,9 +3524,13 @@ const file_evenkeel_v1_kubernetes_proto_rawDesc = "" +
 	"\x04spec\x18\x02 \x01(\v2$.evenkeel.v1.PodDisruptionBudgetSpecR\x04spec\x12>\n" +
 	"\x06status\x18\x03 \x01(\v2&.evenkeel.v1.PodDisruptionBudgetStatusR\x06status\"Q\n" +
 	"\x17PodDisruptionBudgetSpec\x126\n" +
-	"\bselector\x18\x02 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\bselector\"L\n" +
-	"\x19PodDisruptionBudgetStatus\x12/\n" +
-	"\x13disruptions_allowed\x18\x03 \x01(\x05R\x12disruptionsAllowed\"\x88\x01\n" +
+	"\bselector\x18\x02 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\bselector\"\x8c\x02\n" +
+	"\x19PodDisruptionBudgetStatus\x12`\n" +
+	"\x0edisrupted_pods\x18\x02 \x03(\v29.evenkeel.v1.PodDisruptionBudgetStatus.DisruptedPodsEntryR\rdisruptedPods\x12/\n" +
+	"\x13disruptions_allowed\x18\x03 \x01(\x05R\x12disruptionsAllowed\x1a\\\n" +
+	"\x12DisruptedPodsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x120\n" +
+	"\x05value\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05value:\x028\x01\"\x88\x01\n" +
 	"\x15PersistentVolumeClaim\x123\n" +
 	"\bmetadata\x18\x01 \x01(\v2\x17.evenkeel.v1.ObjectMetaR\bmetadata\x12:\n" +
 	"\x04spec\x18\x02 \x01(\v2&.evenkeel.v1.PersistentVolumeClaimSpecR\x04spec\"<\n" +
@@ -3498,7 +3558,7 @@ func file_evenkeel_v1_kubernetes_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_kubernetes_proto_rawDescData
 }
 
-var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 62)
+var file_evenkeel_v1_kubernetes_proto_msgTypes = make([]protoimpl.MessageInfo, 63)
 var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	(*ObjectMeta)(nil),                        // 0: evenkeel.v1.ObjectMeta
 	(*OwnerReference)(nil),                    // 1: evenkeel.v1.OwnerReference
@@ -3562,12 +3622,13 @@ var file_evenkeel_v1_kubernetes_proto_goTypes = []any{
 	nil,                                       // 59: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
 	nil,                                       // 60: evenkeel.v1.ServiceSpec.SelectorEntry
 	nil,                                       // 61: evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	(*timestamppb.Timestamp)(nil),             // 62: google.protobuf.Timestamp
-	(*wrapperspb.StringValue)(nil),            // 63: google.protobuf.StringValue
+	nil,                                       // 62: evenkeel.v1.PodDisruptionBudgetStatus.DisruptedPodsEntry
+	(*timestamppb.Timestamp)(nil),             // 63: google.protobuf.Timestamp
+	(*wrapperspb.StringValue)(nil),            // 64: google.protobuf.StringValue
 }
 var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
-	62, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
-	62, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
+	63, // 0: evenkeel.v1.ObjectMeta.creation_timestamp:type_name -> google.protobuf.Timestamp
+	63, // 1: evenkeel.v1.ObjectMeta.deletion_timestamp:type_name -> google.protobuf.Timestamp
 	50, // 2: evenkeel.v1.ObjectMeta.labels:type_name -> evenkeel.v1.ObjectMeta.LabelsEntry
 	51, // 3: evenkeel.v1.ObjectMeta.annotations:type_name -> evenkeel.v1.ObjectMeta.AnnotationsEntry
 	1,  // 4: evenkeel.v1.ObjectMeta.owner_references:type_name -> evenkeel.v1.OwnerReference
@@ -3597,76 +3658,79 @@ var file_evenkeel_v1_kubernetes_proto_depIdxs = []int32{
 	56, // 28: evenkeel.v1.ResourceRequirements.limits:type_name -> evenkeel.v1.ResourceRequirements.LimitsEntry
 	57, // 29: evenkeel.v1.ResourceRequirements.requests:type_name -> evenkeel.v1.ResourceRequirements.RequestsEntry
 	15, // 30: evenkeel.v1.PodStatus.conditions:type_name -> evenkeel.v1.PodCondition
-	16, // 31: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	16, // 32: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
-	58, // 33: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
-	13, // 34: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	59, // 35: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
-	13, // 36: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
-	18, // 37: evenkeel.v1.Volume.volume_source:type_name -> evenkeel.v1.VolumeSource
-	19, // 38: evenkeel.v1.Volume.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
-	21, // 39: evenkeel.v1.Volume.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
-	21, // 40: evenkeel.v1.Volume.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
-	21, // 41: evenkeel.v1.Volume.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
-	21, // 42: evenkeel.v1.Volume.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
-	21, // 43: evenkeel.v1.Volume.rbd:type_name -> evenkeel.v1.OtherVolumeSource
-	21, // 44: evenkeel.v1.Volume.host_path:type_name -> evenkeel.v1.OtherVolumeSource
-	20, // 45: evenkeel.v1.Volume.empty_dir:type_name -> evenkeel.v1.EmptyDirVolumeSource
-	21, // 46: evenkeel.v1.VolumeSource.host_path:type_name -> evenkeel.v1.OtherVolumeSource
-	20, // 47: evenkeel.v1.VolumeSource.empty_dir:type_name -> evenkeel.v1.EmptyDirVolumeSource
-	21, // 48: evenkeel.v1.VolumeSource.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
-	21, // 49: evenkeel.v1.VolumeSource.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
-	21, // 50: evenkeel.v1.VolumeSource.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
-	19, // 51: evenkeel.v1.VolumeSource.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
-	21, // 52: evenkeel.v1.VolumeSource.rbd:type_name -> evenkeel.v1.OtherVolumeSource
-	21, // 53: evenkeel.v1.VolumeSource.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
-	27, // 54: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
-	24, // 55: evenkeel.v1.Affinity.pod_affinity:type_name -> evenkeel.v1.PodAffinity
-	25, // 56: evenkeel.v1.Affinity.pod_anti_affinity:type_name -> evenkeel.v1.PodAntiAffinity
-	26, // 57: evenkeel.v1.PodAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
-	26, // 58: evenkeel.v1.PodAntiAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
-	2,  // 59: evenkeel.v1.PodAffinityTerm.label_selector:type_name -> evenkeel.v1.LabelSelector
-	2,  // 60: evenkeel.v1.PodAffinityTerm.namespace_selector:type_name -> evenkeel.v1.LabelSelector
-	29, // 61: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
-	28, // 62: evenkeel.v1.NodeAffinity.preferred_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PreferredSchedulingTerm
-	30, // 63: evenkeel.v1.PreferredSchedulingTerm.preference:type_name -> evenkeel.v1.NodeSelectorTerm
-	30, // 64: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
-	31, // 65: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
-	31, // 66: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
-	2,  // 67: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 68: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
-	35, // 69: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
-	60, // 70: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
-	0,  // 71: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
-	37, // 72: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
-	61, // 73: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
-	0,  // 74: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	39, // 75: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
-	2,  // 76: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 77: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
-	41, // 78: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
-	2,  // 79: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 80: evenkeel.v1.PodDisruptionBudget.metadata:type_name -> evenkeel.v1.ObjectMeta
-	43, // 81: evenkeel.v1.PodDisruptionBudget.spec:type_name -> evenkeel.v1.PodDisruptionBudgetSpec
-	44, // 82: evenkeel.v1.PodDisruptionBudget.status:type_name -> evenkeel.v1.PodDisruptionBudgetStatus
-	2,  // 83: evenkeel.v1.PodDisruptionBudgetSpec.selector:type_name -> evenkeel.v1.LabelSelector
-	0,  // 84: evenkeel.v1.PersistentVolumeClaim.metadata:type_name -> evenkeel.v1.ObjectMeta
-	46, // 85: evenkeel.v1.PersistentVolumeClaim.spec:type_name -> evenkeel.v1.PersistentVolumeClaimSpec
-	0,  // 86: evenkeel.v1.PersistentVolume.metadata:type_name -> evenkeel.v1.ObjectMeta
-	48, // 87: evenkeel.v1.PersistentVolume.spec:type_name -> evenkeel.v1.PersistentVolumeSpec
-	49, // 88: evenkeel.v1.PersistentVolumeSpec.node_affinity:type_name -> evenkeel.v1.VolumeNodeAffinity
-	29, // 89: evenkeel.v1.VolumeNodeAffinity.required:type_name -> evenkeel.v1.NodeSelector
-	63, // 90: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
-	63, // 91: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
-	63, // 92: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
-	63, // 93: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
-	63, // 94: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	63, // 95: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
-	96, // [96:96] is the sub-list for method output_type
-	96, // [96:96] is the sub-list for method input_type
-	96, // [96:96] is the sub-list for extension type_name
-	96, // [96:96] is the sub-list for extension extendee
-	0,  // [0:96] is the sub-list for field type_name
+	63, // 31: evenkeel.v1.PodStatus.start_time:type_name -> google.protobuf.Timestamp
+	16, // 32: evenkeel.v1.PodStatus.container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	16, // 33: evenkeel.v1.PodStatus.init_container_statuses:type_name -> evenkeel.v1.ContainerStatus
+	58, // 34: evenkeel.v1.PodStatus.allocated_resources:type_name -> evenkeel.v1.PodStatus.AllocatedResourcesEntry
+	13, // 35: evenkeel.v1.PodStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	59, // 36: evenkeel.v1.ContainerStatus.allocated_resources:type_name -> evenkeel.v1.ContainerStatus.AllocatedResourcesEntry
+	13, // 37: evenkeel.v1.ContainerStatus.resources:type_name -> evenkeel.v1.ResourceRequirements
+	18, // 38: evenkeel.v1.Volume.volume_source:type_name -> evenkeel.v1.VolumeSource
+	19, // 39: evenkeel.v1.Volume.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
+	21, // 40: evenkeel.v1.Volume.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 41: evenkeel.v1.Volume.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 42: evenkeel.v1.Volume.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 43: evenkeel.v1.Volume.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 44: evenkeel.v1.Volume.rbd:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 45: evenkeel.v1.Volume.host_path:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 46: evenkeel.v1.Volume.empty_dir:type_name -> evenkeel.v1.EmptyDirVolumeSource
+	21, // 47: evenkeel.v1.VolumeSource.host_path:type_name -> evenkeel.v1.OtherVolumeSource
+	20, // 48: evenkeel.v1.VolumeSource.empty_dir:type_name -> evenkeel.v1.EmptyDirVolumeSource
+	21, // 49: evenkeel.v1.VolumeSource.gce_persistent_disk:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 50: evenkeel.v1.VolumeSource.aws_elastic_block_store:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 51: evenkeel.v1.VolumeSource.iscsi:type_name -> evenkeel.v1.OtherVolumeSource
+	19, // 52: evenkeel.v1.VolumeSource.persistent_volume_claim:type_name -> evenkeel.v1.PersistentVolumeClaimVolumeSource
+	21, // 53: evenkeel.v1.VolumeSource.rbd:type_name -> evenkeel.v1.OtherVolumeSource
+	21, // 54: evenkeel.v1.VolumeSource.ephemeral:type_name -> evenkeel.v1.OtherVolumeSource
+	27, // 55: evenkeel.v1.Affinity.node_affinity:type_name -> evenkeel.v1.NodeAffinity
+	24, // 56: evenkeel.v1.Affinity.pod_affinity:type_name -> evenkeel.v1.PodAffinity
+	25, // 57: evenkeel.v1.Affinity.pod_anti_affinity:type_name -> evenkeel.v1.PodAntiAffinity
+	26, // 58: evenkeel.v1.PodAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
+	26, // 59: evenkeel.v1.PodAntiAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PodAffinityTerm
+	2,  // 60: evenkeel.v1.PodAffinityTerm.label_selector:type_name -> evenkeel.v1.LabelSelector
+	2,  // 61: evenkeel.v1.PodAffinityTerm.namespace_selector:type_name -> evenkeel.v1.LabelSelector
+	29, // 62: evenkeel.v1.NodeAffinity.required_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.NodeSelector
+	28, // 63: evenkeel.v1.NodeAffinity.preferred_during_scheduling_ignored_during_execution:type_name -> evenkeel.v1.PreferredSchedulingTerm
+	30, // 64: evenkeel.v1.PreferredSchedulingTerm.preference:type_name -> evenkeel.v1.NodeSelectorTerm
+	30, // 65: evenkeel.v1.NodeSelector.node_selector_terms:type_name -> evenkeel.v1.NodeSelectorTerm
+	31, // 66: evenkeel.v1.NodeSelectorTerm.match_expressions:type_name -> evenkeel.v1.NodeSelectorRequirement
+	31, // 67: evenkeel.v1.NodeSelectorTerm.match_fields:type_name -> evenkeel.v1.NodeSelectorRequirement
+	2,  // 68: evenkeel.v1.TopologySpreadConstraint.label_selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 69: evenkeel.v1.Service.metadata:type_name -> evenkeel.v1.ObjectMeta
+	35, // 70: evenkeel.v1.Service.spec:type_name -> evenkeel.v1.ServiceSpec
+	60, // 71: evenkeel.v1.ServiceSpec.selector:type_name -> evenkeel.v1.ServiceSpec.SelectorEntry
+	0,  // 72: evenkeel.v1.ReplicationController.metadata:type_name -> evenkeel.v1.ObjectMeta
+	37, // 73: evenkeel.v1.ReplicationController.spec:type_name -> evenkeel.v1.ReplicationControllerSpec
+	61, // 74: evenkeel.v1.ReplicationControllerSpec.selector:type_name -> evenkeel.v1.ReplicationControllerSpec.SelectorEntry
+	0,  // 75: evenkeel.v1.ReplicaSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	39, // 76: evenkeel.v1.ReplicaSet.spec:type_name -> evenkeel.v1.ReplicaSetSpec
+	2,  // 77: evenkeel.v1.ReplicaSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 78: evenkeel.v1.StatefulSet.metadata:type_name -> evenkeel.v1.ObjectMeta
+	41, // 79: evenkeel.v1.StatefulSet.spec:type_name -> evenkeel.v1.StatefulSetSpec
+	2,  // 80: evenkeel.v1.StatefulSetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	0,  // 81: evenkeel.v1.PodDisruptionBudget.metadata:type_name -> evenkeel.v1.ObjectMeta
+	43, // 82: evenkeel.v1.PodDisruptionBudget.spec:type_name -> evenkeel.v1.PodDisruptionBudgetSpec
+	44, // 83: evenkeel.v1.PodDisruptionBudget.status:type_name -> evenkeel.v1.PodDisruptionBudgetStatus
+	2,  // 84: evenkeel.v1.PodDisruptionBudgetSpec.selector:type_name -> evenkeel.v1.LabelSelector
+	62, // 85: evenkeel.v1.PodDisruptionBudgetStatus.disrupted_pods:type_name -> evenkeel.v1.PodDisruptionBudgetStatus.DisruptedPodsEntry
+	0,  // 86: evenkeel.v1.PersistentVolumeClaim.metadata:type_name -> evenkeel.v1.ObjectMeta
+	46, // 87: evenkeel.v1.PersistentVolumeClaim.spec:type_name -> evenkeel.v1.PersistentVolumeClaimSpec
+	0,  // 88: evenkeel.v1.PersistentVolume.metadata:type_name -> evenkeel.v1.ObjectMeta
+	48, // 89: evenkeel.v1.PersistentVolume.spec:type_name -> evenkeel.v1.PersistentVolumeSpec
+	49, // 90: evenkeel.v1.PersistentVolumeSpec.node_affinity:type_name -> evenkeel.v1.VolumeNodeAffinity
+	29, // 91: evenkeel.v1.VolumeNodeAffinity.required:type_name -> evenkeel.v1.NodeSelector
+	64, // 92: evenkeel.v1.NodeStatus.AllocatableEntry.value:type_name -> google.protobuf.StringValue
+	64, // 93: evenkeel.v1.PodSpec.OverheadEntry.value:type_name -> google.protobuf.StringValue
+	64, // 94: evenkeel.v1.ResourceRequirements.LimitsEntry.value:type_name -> google.protobuf.StringValue
+	64, // 95: evenkeel.v1.ResourceRequirements.RequestsEntry.value:type_name -> google.protobuf.StringValue
+	64, // 96: evenkeel.v1.PodStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	64, // 97: evenkeel.v1.ContainerStatus.AllocatedResourcesEntry.value:type_name -> google.protobuf.StringValue
+	63, // 98: evenkeel.v1.PodDisruptionBudgetStatus.DisruptedPodsEntry.value:type_name -> google.protobuf.Timestamp
+	99, // [99:99] is the sub-list for method output_type
+	99, // [99:99] is the sub-list for method input_type
+	99, // [99:99] is the sub-list for extension type_name
+	99, // [99:99] is the sub-list for extension extendee
+	0,  // [0:99] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_kubernetes_proto_init() }
@@ -3685,7 +3749,7 @@ func file_evenkeel_v1_kubernetes_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_kubernetes_proto_rawDesc), len(file_evenkeel_v1_kubernetes_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   62,
+			NumMessages:   63,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

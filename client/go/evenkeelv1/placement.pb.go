@@ -12,6 +12,7 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -346,6 +347,69 @@ func (NodeReason) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{4}
 }
 
+type PreemptionOutcome int32
+
+const (
+	PreemptionOutcome_PREEMPTION_OUTCOME_UNSPECIFIED PreemptionOutcome = 0
+	// There are `nodes`.
+	PreemptionOutcome_PREEMPTION_OUTCOME_HELPFUL PreemptionOutcome = 1
+	// Preemption helps on no candidate.
+	PreemptionOutcome_PREEMPTION_OUTCOME_NOT_HELPFUL PreemptionOutcome = 2
+	// A candidate accepts the pod as it is.
+	PreemptionOutcome_PREEMPTION_OUTCOME_NOT_NEEDED PreemptionOutcome = 3
+	// The pod's preemptionPolicy is Never.
+	PreemptionOutcome_PREEMPTION_OUTCOME_NEVER PreemptionOutcome = 4
+	// Pods of lower priority that were preempted on the pod's nominated node are still terminating.
+	PreemptionOutcome_PREEMPTION_OUTCOME_VICTIMS_TERMINATING PreemptionOutcome = 5
+)
+
+// Enum value maps for PreemptionOutcome.
+var (
+	PreemptionOutcome_name = map[int32]string{
+		0: "PREEMPTION_OUTCOME_UNSPECIFIED",
+		1: "PREEMPTION_OUTCOME_HELPFUL",
+		2: "PREEMPTION_OUTCOME_NOT_HELPFUL",
+		3: "PREEMPTION_OUTCOME_NOT_NEEDED",
+		4: "PREEMPTION_OUTCOME_NEVER",
+		5: "PREEMPTION_OUTCOME_VICTIMS_TERMINATING",
+	}
+	PreemptionOutcome_value = map[string]int32{
+		"PREEMPTION_OUTCOME_UNSPECIFIED":         0,
+		"PREEMPTION_OUTCOME_HELPFUL":             1,
+		"PREEMPTION_OUTCOME_NOT_HELPFUL":         2,
+		"PREEMPTION_OUTCOME_NOT_NEEDED":          3,
+		"PREEMPTION_OUTCOME_NEVER":               4,
+		"PREEMPTION_OUTCOME_VICTIMS_TERMINATING": 5,
+	}
+)
+
+func (x PreemptionOutcome) Enum() *PreemptionOutcome {
+	p := new(PreemptionOutcome)
+	*p = x
+	return p
+}
+
+func (x PreemptionOutcome) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (PreemptionOutcome) Descriptor() protoreflect.EnumDescriptor {
+	return file_evenkeel_v1_placement_proto_enumTypes[5].Descriptor()
+}
+
+func (PreemptionOutcome) Type() protoreflect.EnumType {
+	return &file_evenkeel_v1_placement_proto_enumTypes[5]
+}
+
+func (x PreemptionOutcome) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use PreemptionOutcome.Descriptor instead.
+func (PreemptionOutcome) EnumDescriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{5}
+}
+
 type DefaultConstraints_Type int32
 
 const (
@@ -382,11 +446,11 @@ func (x DefaultConstraints_Type) String() string {
 }
 
 func (DefaultConstraints_Type) Descriptor() protoreflect.EnumDescriptor {
-	return file_evenkeel_v1_placement_proto_enumTypes[5].Descriptor()
+	return file_evenkeel_v1_placement_proto_enumTypes[6].Descriptor()
 }
 
 func (DefaultConstraints_Type) Type() protoreflect.EnumType {
-	return &file_evenkeel_v1_placement_proto_enumTypes[5]
+	return &file_evenkeel_v1_placement_proto_enumTypes[6]
 }
 
 func (x DefaultConstraints_Type) Number() protoreflect.EnumNumber {
@@ -452,11 +516,11 @@ func (x CountedPods_Relation) String() string {
 }
 
 func (CountedPods_Relation) Descriptor() protoreflect.EnumDescriptor {
-	return file_evenkeel_v1_placement_proto_enumTypes[6].Descriptor()
+	return file_evenkeel_v1_placement_proto_enumTypes[7].Descriptor()
 }
 
 func (CountedPods_Relation) Type() protoreflect.EnumType {
-	return &file_evenkeel_v1_placement_proto_enumTypes[6]
+	return &file_evenkeel_v1_placement_proto_enumTypes[7]
 }
 
 func (x CountedPods_Relation) Number() protoreflect.EnumNumber {
@@ -465,7 +529,7 @@ func (x CountedPods_Relation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CountedPods_Relation.Descriptor instead.
 func (CountedPods_Relation) EnumDescriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36, 0}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40, 0}
 }
 
 // The nodes to judge. Unset, in every call: the enterable nodes.
@@ -3037,6 +3101,417 @@ func (x *WhatIfVerdict) GetUnknownPods() []*PodReference {
 	return nil
 }
 
+type PreemptRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The pod to place. Only pods of lower `priority` are removed.
+	Pod *Pod `protobuf:"bytes,1,opt,name=pod,proto3" json:"pod,omitempty"`
+	// The nodes to judge, all by the rules of `fitting`. Unset: every node.
+	Candidates *Candidates `protobuf:"bytes,2,opt,name=candidates,proto3" json:"candidates,omitempty"`
+	// Unset: the server's defaults.
+	Defaults *DefaultConstraints `protobuf:"bytes,3,opt,name=defaults,proto3" json:"defaults,omitempty"`
+	// Unset: the current state. A maximum age includes that of disruption budgets.
+	Freshness *Freshness `protobuf:"bytes,4,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	// See FilterRequest.
+	Session string `protobuf:"bytes,5,opt,name=session,proto3" json:"session,omitempty"`
+	// How many nodes to return at most: 1 if it is 0 or unset, and never more than 100.
+	NodeLimit     int32 `protobuf:"varint,6,opt,name=node_limit,json=nodeLimit,proto3" json:"node_limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PreemptRequest) Reset() {
+	*x = PreemptRequest{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PreemptRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PreemptRequest) ProtoMessage() {}
+
+func (x *PreemptRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PreemptRequest.ProtoReflect.Descriptor instead.
+func (*PreemptRequest) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *PreemptRequest) GetPod() *Pod {
+	if x != nil {
+		return x.Pod
+	}
+	return nil
+}
+
+func (x *PreemptRequest) GetCandidates() *Candidates {
+	if x != nil {
+		return x.Candidates
+	}
+	return nil
+}
+
+func (x *PreemptRequest) GetDefaults() *DefaultConstraints {
+	if x != nil {
+		return x.Defaults
+	}
+	return nil
+}
+
+func (x *PreemptRequest) GetFreshness() *Freshness {
+	if x != nil {
+		return x.Freshness
+	}
+	return nil
+}
+
+func (x *PreemptRequest) GetSession() string {
+	if x != nil {
+		return x.Session
+	}
+	return ""
+}
+
+func (x *PreemptRequest) GetNodeLimit() int32 {
+	if x != nil {
+		return x.NodeLimit
+	}
+	return 0
+}
+
+// The answer is that of kube-scheduler 1.36's plugin DefaultPreemption with `minCandidateNodesPercentage: 100`, if only
+// the filters of `fitting` (see Candidates) and PodTopologySpread are enabled. Not known, and not considered: other pods
+// that are nominated to a node, extenders, and pod groups.
+type PreemptResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The one revision of the state that all of the answer is about.
+	Revision *Revision         `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	Outcome  PreemptionOutcome `protobuf:"varint,2,opt,name=outcome,proto3,enum=evenkeel.v1.PreemptionOutcome" json:"outcome,omitempty"`
+	// The nodes on which preemption helps, the best first. kube-scheduler would choose the first one, or any node that
+	// equals it in all figures: here, these are in the order of their names.
+	Nodes []*PreemptionNode `protobuf:"bytes,3,rep,name=nodes,proto3" json:"nodes,omitempty"`
+	// How many nodes were judged. This is the sum of the four counts below and of those in `still_excluded`, except that a
+	// node without enough of several resources is counted there under each of them.
+	CandidateCount int32 `protobuf:"varint,4,opt,name=candidate_count,json=candidateCount,proto3" json:"candidate_count,omitempty"`
+	// How many nodes accept the pod as they are. If there are any, no node is searched for pods to remove.
+	AcceptingNodeCount int32 `protobuf:"varint,5,opt,name=accepting_node_count,json=acceptingNodeCount,proto3" json:"accepting_node_count,omitempty"`
+	// On how many nodes preemption helps.
+	HelpfulNodeCount int32 `protobuf:"varint,6,opt,name=helpful_node_count,json=helpfulNodeCount,proto3" json:"helpful_node_count,omitempty"`
+	// How many nodes are excluded by a rule that removing pods cannot change, such as a taint or a missing label.
+	UnresolvableNodeCount int32 `protobuf:"varint,7,opt,name=unresolvable_node_count,json=unresolvableNodeCount,proto3" json:"unresolvable_node_count,omitempty"`
+	// How many nodes have no pod of lower priority.
+	WithoutVictimsNodeCount int32 `protobuf:"varint,8,opt,name=without_victims_node_count,json=withoutVictimsNodeCount,proto3" json:"without_victims_node_count,omitempty"`
+	// Why other nodes do not accept the pod even if all pods of lower priority are removed.
+	StillExcluded []*ReasonCount `protobuf:"bytes,9,rep,name=still_excluded,json=stillExcluded,proto3" json:"still_excluded,omitempty"`
+	// kube-scheduler's message after "preemption: ", if preemption does not help and is not superfluous.
+	Summary string `protobuf:"bytes,10,opt,name=summary,proto3" json:"summary,omitempty"`
+	// Whether disruption budgets are not fed. Then none is respected.
+	DisruptionBudgetsUnknown bool `protobuf:"varint,11,opt,name=disruption_budgets_unknown,json=disruptionBudgetsUnknown,proto3" json:"disruption_budgets_unknown,omitempty"`
+	// See FilterResponse.
+	UnknownCandidates []string `protobuf:"bytes,12,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
+	// See ReadableAnswer.
+	Unjudged []UnjudgedRule `protobuf:"varint,13,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	// See FilterResponse.
+	ResourceVersions []*KindVersion `protobuf:"bytes,14,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *PreemptResponse) Reset() {
+	*x = PreemptResponse{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PreemptResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PreemptResponse) ProtoMessage() {}
+
+func (x *PreemptResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PreemptResponse.ProtoReflect.Descriptor instead.
+func (*PreemptResponse) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *PreemptResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+func (x *PreemptResponse) GetOutcome() PreemptionOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return PreemptionOutcome_PREEMPTION_OUTCOME_UNSPECIFIED
+}
+
+func (x *PreemptResponse) GetNodes() []*PreemptionNode {
+	if x != nil {
+		return x.Nodes
+	}
+	return nil
+}
+
+func (x *PreemptResponse) GetCandidateCount() int32 {
+	if x != nil {
+		return x.CandidateCount
+	}
+	return 0
+}
+
+func (x *PreemptResponse) GetAcceptingNodeCount() int32 {
+	if x != nil {
+		return x.AcceptingNodeCount
+	}
+	return 0
+}
+
+func (x *PreemptResponse) GetHelpfulNodeCount() int32 {
+	if x != nil {
+		return x.HelpfulNodeCount
+	}
+	return 0
+}
+
+func (x *PreemptResponse) GetUnresolvableNodeCount() int32 {
+	if x != nil {
+		return x.UnresolvableNodeCount
+	}
+	return 0
+}
+
+func (x *PreemptResponse) GetWithoutVictimsNodeCount() int32 {
+	if x != nil {
+		return x.WithoutVictimsNodeCount
+	}
+	return 0
+}
+
+func (x *PreemptResponse) GetStillExcluded() []*ReasonCount {
+	if x != nil {
+		return x.StillExcluded
+	}
+	return nil
+}
+
+func (x *PreemptResponse) GetSummary() string {
+	if x != nil {
+		return x.Summary
+	}
+	return ""
+}
+
+func (x *PreemptResponse) GetDisruptionBudgetsUnknown() bool {
+	if x != nil {
+		return x.DisruptionBudgetsUnknown
+	}
+	return false
+}
+
+func (x *PreemptResponse) GetUnknownCandidates() []string {
+	if x != nil {
+		return x.UnknownCandidates
+	}
+	return nil
+}
+
+func (x *PreemptResponse) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
+}
+
+func (x *PreemptResponse) GetResourceVersions() []*KindVersion {
+	if x != nil {
+		return x.ResourceVersions
+	}
+	return nil
+}
+
+// A node that accepts the pod once its victims are removed. Of two nodes, the better one has fewer budget violations; if
+// they are equal, the lower highest priority; then the lower sum of priorities, fewer victims, and the later earliest start.
+type PreemptionNode struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The pods to remove, the most important first: by descending priority, and then by when they started. First, all pods of
+	// lower priority are removed. Then those that would violate a disruption budget are put back, the most important
+	// first, as long as the pod still fits; then the others. If two pods are equally important, their UIDs decide, for
+	// which kube-scheduler has no rule.
+	Victims []*PreemptionVictim `protobuf:"bytes,2,rep,name=victims,proto3" json:"victims,omitempty"`
+	// How many of the victims exceed what a disruption budget allows.
+	BudgetViolationCount int32 `protobuf:"varint,3,opt,name=budget_violation_count,json=budgetViolationCount,proto3" json:"budget_violation_count,omitempty"`
+	// The highest priority of a victim.
+	HighestPriority int32 `protobuf:"varint,4,opt,name=highest_priority,json=highestPriority,proto3" json:"highest_priority,omitempty"`
+	// The sum of the priorities of the victims, with 2^31 added to each so that none is negative.
+	PrioritySum int64 `protobuf:"varint,5,opt,name=priority_sum,json=prioritySum,proto3" json:"priority_sum,omitempty"`
+	// When the first of the victims with the highest priority started. Unset if none has, which is as if they started now.
+	EarliestStartTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=earliest_start_time,json=earliestStartTime,proto3" json:"earliest_start_time,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *PreemptionNode) Reset() {
+	*x = PreemptionNode{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PreemptionNode) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PreemptionNode) ProtoMessage() {}
+
+func (x *PreemptionNode) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PreemptionNode.ProtoReflect.Descriptor instead.
+func (*PreemptionNode) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *PreemptionNode) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *PreemptionNode) GetVictims() []*PreemptionVictim {
+	if x != nil {
+		return x.Victims
+	}
+	return nil
+}
+
+func (x *PreemptionNode) GetBudgetViolationCount() int32 {
+	if x != nil {
+		return x.BudgetViolationCount
+	}
+	return 0
+}
+
+func (x *PreemptionNode) GetHighestPriority() int32 {
+	if x != nil {
+		return x.HighestPriority
+	}
+	return 0
+}
+
+func (x *PreemptionNode) GetPrioritySum() int64 {
+	if x != nil {
+		return x.PrioritySum
+	}
+	return 0
+}
+
+func (x *PreemptionNode) GetEarliestStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EarliestStartTime
+	}
+	return nil
+}
+
+type PreemptionVictim struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Pod      *PodReference          `protobuf:"bytes,1,opt,name=pod,proto3" json:"pod,omitempty"`
+	Priority int32                  `protobuf:"varint,2,opt,name=priority,proto3" json:"priority,omitempty"`
+	// Unset if the pod has not started, which is as if it started after all others.
+	StartTime     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PreemptionVictim) Reset() {
+	*x = PreemptionVictim{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PreemptionVictim) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PreemptionVictim) ProtoMessage() {}
+
+func (x *PreemptionVictim) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PreemptionVictim.ProtoReflect.Descriptor instead.
+func (*PreemptionVictim) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *PreemptionVictim) GetPod() *PodReference {
+	if x != nil {
+		return x.Pod
+	}
+	return nil
+}
+
+func (x *PreemptionVictim) GetPriority() int32 {
+	if x != nil {
+		return x.Priority
+	}
+	return 0
+}
+
+func (x *PreemptionVictim) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
 type ExplainRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Subject:
@@ -3067,7 +3542,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3079,7 +3554,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3092,7 +3567,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ExplainRequest) GetSubject() isExplainRequest_Subject {
@@ -3245,7 +3720,7 @@ type ExplainResponse struct {
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3257,7 +3732,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3270,7 +3745,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{33}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ExplainResponse) GetRevision() *Revision {
@@ -3433,7 +3908,7 @@ type ReferencedPod struct {
 
 func (x *ReferencedPod) Reset() {
 	*x = ReferencedPod{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3445,7 +3920,7 @@ func (x *ReferencedPod) String() string {
 func (*ReferencedPod) ProtoMessage() {}
 
 func (x *ReferencedPod) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3458,7 +3933,7 @@ func (x *ReferencedPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReferencedPod.ProtoReflect.Descriptor instead.
 func (*ReferencedPod) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{34}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReferencedPod) GetUid() string {
@@ -3558,7 +4033,7 @@ type ConstraintExplanation struct {
 
 func (x *ConstraintExplanation) Reset() {
 	*x = ConstraintExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3570,7 +4045,7 @@ func (x *ConstraintExplanation) String() string {
 func (*ConstraintExplanation) ProtoMessage() {}
 
 func (x *ConstraintExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3583,7 +4058,7 @@ func (x *ConstraintExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConstraintExplanation.ProtoReflect.Descriptor instead.
 func (*ConstraintExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{35}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ConstraintExplanation) GetIndex() int32 {
@@ -3737,7 +4212,7 @@ type CountedPods struct {
 
 func (x *CountedPods) Reset() {
 	*x = CountedPods{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3749,7 +4224,7 @@ func (x *CountedPods) String() string {
 func (*CountedPods) ProtoMessage() {}
 
 func (x *CountedPods) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3762,7 +4237,7 @@ func (x *CountedPods) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountedPods.ProtoReflect.Descriptor instead.
 func (*CountedPods) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *CountedPods) GetRelation() CountedPods_Relation {
@@ -3839,7 +4314,7 @@ type DomainExplanation struct {
 
 func (x *DomainExplanation) Reset() {
 	*x = DomainExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3851,7 +4326,7 @@ func (x *DomainExplanation) String() string {
 func (*DomainExplanation) ProtoMessage() {}
 
 func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3864,7 +4339,7 @@ func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DomainExplanation.ProtoReflect.Descriptor instead.
 func (*DomainExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *DomainExplanation) GetValue() string {
@@ -3967,7 +4442,7 @@ type NodeExplanation struct {
 
 func (x *NodeExplanation) Reset() {
 	*x = NodeExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3979,7 +4454,7 @@ func (x *NodeExplanation) String() string {
 func (*NodeExplanation) ProtoMessage() {}
 
 func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3992,7 +4467,7 @@ func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeExplanation.ProtoReflect.Descriptor instead.
 func (*NodeExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *NodeExplanation) GetName() string {
@@ -4063,7 +4538,7 @@ type NodeDomain struct {
 
 func (x *NodeDomain) Reset() {
 	*x = NodeDomain{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4075,7 +4550,7 @@ func (x *NodeDomain) String() string {
 func (*NodeDomain) ProtoMessage() {}
 
 func (x *NodeDomain) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4088,7 +4563,7 @@ func (x *NodeDomain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeDomain.ProtoReflect.Descriptor instead.
 func (*NodeDomain) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *NodeDomain) GetValue() string {
@@ -4117,7 +4592,7 @@ type Advice struct {
 
 func (x *Advice) Reset() {
 	*x = Advice{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4129,7 +4604,7 @@ func (x *Advice) String() string {
 func (*Advice) ProtoMessage() {}
 
 func (x *Advice) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4142,7 +4617,7 @@ func (x *Advice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Advice.ProtoReflect.Descriptor instead.
 func (*Advice) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Advice) GetField() string {
@@ -4169,7 +4644,7 @@ type RegisterNodeSetRequest struct {
 
 func (x *RegisterNodeSetRequest) Reset() {
 	*x = RegisterNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4181,7 +4656,7 @@ func (x *RegisterNodeSetRequest) String() string {
 func (*RegisterNodeSetRequest) ProtoMessage() {}
 
 func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4194,7 +4669,7 @@ func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{41}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *RegisterNodeSetRequest) GetNames() []string {
@@ -4218,7 +4693,7 @@ type RegisterNodeSetResponse struct {
 
 func (x *RegisterNodeSetResponse) Reset() {
 	*x = RegisterNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4230,7 +4705,7 @@ func (x *RegisterNodeSetResponse) String() string {
 func (*RegisterNodeSetResponse) ProtoMessage() {}
 
 func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[42]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4243,7 +4718,7 @@ func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{42}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *RegisterNodeSetResponse) GetNodeSetId() string {
@@ -4269,7 +4744,7 @@ type ForgetNodeSetRequest struct {
 
 func (x *ForgetNodeSetRequest) Reset() {
 	*x = ForgetNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[43]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4281,7 +4756,7 @@ func (x *ForgetNodeSetRequest) String() string {
 func (*ForgetNodeSetRequest) ProtoMessage() {}
 
 func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[43]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4294,7 +4769,7 @@ func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{43}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ForgetNodeSetRequest) GetNodeSetId() string {
@@ -4312,7 +4787,7 @@ type ForgetNodeSetResponse struct {
 
 func (x *ForgetNodeSetResponse) Reset() {
 	*x = ForgetNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[44]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4324,7 +4799,7 @@ func (x *ForgetNodeSetResponse) String() string {
 func (*ForgetNodeSetResponse) ProtoMessage() {}
 
 func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[44]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4337,14 +4812,14 @@ func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{44}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{48}
 }
 
 var File_evenkeel_v1_placement_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\n" +
-	"\x1bevenkeel/v1/placement.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x16evenkeel/v1/skew.proto\x1a\x1egoogle/protobuf/duration.proto\"\xe2\x02\n" +
+	"\x1bevenkeel/v1/placement.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x16evenkeel/v1/skew.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe2\x02\n" +
 	"\n" +
 	"Candidates\x12)\n" +
 	"\x03all\x18\x01 \x01(\v2\x15.evenkeel.v1.AllNodesH\x00R\x03all\x12;\n" +
@@ -4536,7 +5011,45 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x04code\x18\x01 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12/\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x17.evenkeel.v1.NodeReasonR\x06reason\x12\x18\n" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x12<\n" +
-	"\funknown_pods\x18\x04 \x03(\v2\x19.evenkeel.v1.PodReferenceR\vunknownPods\"\x8a\x04\n" +
+	"\funknown_pods\x18\x04 \x03(\v2\x19.evenkeel.v1.PodReferenceR\vunknownPods\"\x99\x02\n" +
+	"\x0ePreemptRequest\x12\"\n" +
+	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x127\n" +
+	"\n" +
+	"candidates\x18\x02 \x01(\v2\x17.evenkeel.v1.CandidatesR\n" +
+	"candidates\x12;\n" +
+	"\bdefaults\x18\x03 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x124\n" +
+	"\tfreshness\x18\x04 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12\x18\n" +
+	"\asession\x18\x05 \x01(\tR\asession\x12\x1d\n" +
+	"\n" +
+	"node_limit\x18\x06 \x01(\x05R\tnodeLimit\"\xf5\x05\n" +
+	"\x0fPreemptResponse\x121\n" +
+	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x128\n" +
+	"\aoutcome\x18\x02 \x01(\x0e2\x1e.evenkeel.v1.PreemptionOutcomeR\aoutcome\x121\n" +
+	"\x05nodes\x18\x03 \x03(\v2\x1b.evenkeel.v1.PreemptionNodeR\x05nodes\x12'\n" +
+	"\x0fcandidate_count\x18\x04 \x01(\x05R\x0ecandidateCount\x120\n" +
+	"\x14accepting_node_count\x18\x05 \x01(\x05R\x12acceptingNodeCount\x12,\n" +
+	"\x12helpful_node_count\x18\x06 \x01(\x05R\x10helpfulNodeCount\x126\n" +
+	"\x17unresolvable_node_count\x18\a \x01(\x05R\x15unresolvableNodeCount\x12;\n" +
+	"\x1awithout_victims_node_count\x18\b \x01(\x05R\x17withoutVictimsNodeCount\x12?\n" +
+	"\x0estill_excluded\x18\t \x03(\v2\x18.evenkeel.v1.ReasonCountR\rstillExcluded\x12\x18\n" +
+	"\asummary\x18\n" +
+	" \x01(\tR\asummary\x12<\n" +
+	"\x1adisruption_budgets_unknown\x18\v \x01(\bR\x18disruptionBudgetsUnknown\x12-\n" +
+	"\x12unknown_candidates\x18\f \x03(\tR\x11unknownCandidates\x125\n" +
+	"\bunjudged\x18\r \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\x12E\n" +
+	"\x11resource_versions\x18\x0e \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\"\xad\x02\n" +
+	"\x0ePreemptionNode\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x127\n" +
+	"\avictims\x18\x02 \x03(\v2\x1d.evenkeel.v1.PreemptionVictimR\avictims\x124\n" +
+	"\x16budget_violation_count\x18\x03 \x01(\x05R\x14budgetViolationCount\x12)\n" +
+	"\x10highest_priority\x18\x04 \x01(\x05R\x0fhighestPriority\x12!\n" +
+	"\fpriority_sum\x18\x05 \x01(\x03R\vprioritySum\x12J\n" +
+	"\x13earliest_start_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x11earliestStartTime\"\x96\x01\n" +
+	"\x10PreemptionVictim\x12+\n" +
+	"\x03pod\x18\x01 \x01(\v2\x19.evenkeel.v1.PodReferenceR\x03pod\x12\x1a\n" +
+	"\bpriority\x18\x02 \x01(\x05R\bpriority\x129\n" +
+	"\n" +
+	"start_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\"\x8a\x04\n" +
 	"\x0eExplainRequest\x12$\n" +
 	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodH\x00R\x03pod\x12@\n" +
 	"\rpod_reference\x18\x02 \x01(\v2\x19.evenkeel.v1.PodReferenceH\x00R\fpodReference\x127\n" +
@@ -4699,13 +5212,21 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x15NODE_REASON_NODE_NAME\x10\x06\x12\x1a\n" +
 	"\x16NODE_REASON_HOST_PORTS\x10\a\x12\x19\n" +
 	"\x15NODE_REASON_RESOURCES\x10\b\x12\x1a\n" +
-	"\x16NODE_REASON_NODE_NAMES\x10\t2\xc4\x05\n" +
+	"\x16NODE_REASON_NODE_NAMES\x10\t*\xe8\x01\n" +
+	"\x11PreemptionOutcome\x12\"\n" +
+	"\x1ePREEMPTION_OUTCOME_UNSPECIFIED\x10\x00\x12\x1e\n" +
+	"\x1aPREEMPTION_OUTCOME_HELPFUL\x10\x01\x12\"\n" +
+	"\x1ePREEMPTION_OUTCOME_NOT_HELPFUL\x10\x02\x12!\n" +
+	"\x1dPREEMPTION_OUTCOME_NOT_NEEDED\x10\x03\x12\x1c\n" +
+	"\x18PREEMPTION_OUTCOME_NEVER\x10\x04\x12*\n" +
+	"&PREEMPTION_OUTCOME_VICTIMS_TERMINATING\x10\x052\x8a\x06\n" +
 	"\tPlacement\x12A\n" +
 	"\x06Filter\x12\x1a.evenkeel.v1.FilterRequest\x1a\x1b.evenkeel.v1.FilterResponse\x12>\n" +
 	"\x05Score\x12\x19.evenkeel.v1.ScoreRequest\x1a\x1a.evenkeel.v1.ScoreResponse\x12G\n" +
 	"\bEvaluate\x12\x1c.evenkeel.v1.EvaluateRequest\x1a\x1d.evenkeel.v1.EvaluateResponse\x12]\n" +
 	"\x0eEvaluateStream\x12\".evenkeel.v1.EvaluateStreamRequest\x1a#.evenkeel.v1.EvaluateStreamResponse(\x010\x01\x12A\n" +
 	"\x06WhatIf\x12\x1a.evenkeel.v1.WhatIfRequest\x1a\x1b.evenkeel.v1.WhatIfResponse\x12D\n" +
+	"\aPreempt\x12\x1b.evenkeel.v1.PreemptRequest\x1a\x1c.evenkeel.v1.PreemptResponse\x12D\n" +
 	"\aExplain\x12\x1b.evenkeel.v1.ExplainRequest\x1a\x1c.evenkeel.v1.ExplainResponse\x12M\n" +
 	"\n" +
 	"ListSpread\x12\x1e.evenkeel.v1.ListSpreadRequest\x1a\x1f.evenkeel.v1.ListSpreadResponse\x12\\\n" +
@@ -4725,199 +5246,221 @@ func file_evenkeel_v1_placement_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_placement_proto_rawDescData
 }
 
-var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
+var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
+var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(EntryRules)(0),                  // 0: evenkeel.v1.EntryRules
 	(AnswerForm)(0),                  // 1: evenkeel.v1.AnswerForm
 	(UnjudgedRule)(0),                // 2: evenkeel.v1.UnjudgedRule
 	(NodeCode)(0),                    // 3: evenkeel.v1.NodeCode
 	(NodeReason)(0),                  // 4: evenkeel.v1.NodeReason
-	(DefaultConstraints_Type)(0),     // 5: evenkeel.v1.DefaultConstraints.Type
-	(CountedPods_Relation)(0),        // 6: evenkeel.v1.CountedPods.Relation
-	(*Candidates)(nil),               // 7: evenkeel.v1.Candidates
-	(*AllNodes)(nil),                 // 8: evenkeel.v1.AllNodes
-	(*EnterableNodes)(nil),           // 9: evenkeel.v1.EnterableNodes
-	(*FittingNodes)(nil),             // 10: evenkeel.v1.FittingNodes
-	(*NodeNames)(nil),                // 11: evenkeel.v1.NodeNames
-	(*NodeBits)(nil),                 // 12: evenkeel.v1.NodeBits
-	(*DefaultConstraints)(nil),       // 13: evenkeel.v1.DefaultConstraints
-	(*PodReference)(nil),             // 14: evenkeel.v1.PodReference
-	(*Overlay)(nil),                  // 15: evenkeel.v1.Overlay
-	(*AddedPod)(nil),                 // 16: evenkeel.v1.AddedPod
-	(*QueryOptions)(nil),             // 17: evenkeel.v1.QueryOptions
-	(*FilterRequest)(nil),            // 18: evenkeel.v1.FilterRequest
-	(*FilterResponse)(nil),           // 19: evenkeel.v1.FilterResponse
-	(*ScoreRequest)(nil),             // 20: evenkeel.v1.ScoreRequest
-	(*ScoreResponse)(nil),            // 21: evenkeel.v1.ScoreResponse
-	(*EvaluateRequest)(nil),          // 22: evenkeel.v1.EvaluateRequest
-	(*EvaluateResponse)(nil),         // 23: evenkeel.v1.EvaluateResponse
-	(*EvaluateStreamRequest)(nil),    // 24: evenkeel.v1.EvaluateStreamRequest
-	(*EvaluateStreamResponse)(nil),   // 25: evenkeel.v1.EvaluateStreamResponse
-	(*PodAnswer)(nil),                // 26: evenkeel.v1.PodAnswer
-	(*Unjudged)(nil),                 // 27: evenkeel.v1.Unjudged
-	(*ReadableAnswer)(nil),           // 28: evenkeel.v1.ReadableAnswer
-	(*NodeScore)(nil),                // 29: evenkeel.v1.NodeScore
-	(*ReasonCount)(nil),              // 30: evenkeel.v1.ReasonCount
-	(*NodeVerdict)(nil),              // 31: evenkeel.v1.NodeVerdict
-	(*PackedAnswer)(nil),             // 32: evenkeel.v1.PackedAnswer
-	(*BestAnswer)(nil),               // 33: evenkeel.v1.BestAnswer
-	(*WhatIfRequest)(nil),            // 34: evenkeel.v1.WhatIfRequest
-	(*WhatIfCase)(nil),               // 35: evenkeel.v1.WhatIfCase
-	(*WhatIfResponse)(nil),           // 36: evenkeel.v1.WhatIfResponse
-	(*WhatIfAnswer)(nil),             // 37: evenkeel.v1.WhatIfAnswer
-	(*WhatIfVerdict)(nil),            // 38: evenkeel.v1.WhatIfVerdict
-	(*ExplainRequest)(nil),           // 39: evenkeel.v1.ExplainRequest
-	(*ExplainResponse)(nil),          // 40: evenkeel.v1.ExplainResponse
-	(*ReferencedPod)(nil),            // 41: evenkeel.v1.ReferencedPod
-	(*ConstraintExplanation)(nil),    // 42: evenkeel.v1.ConstraintExplanation
-	(*CountedPods)(nil),              // 43: evenkeel.v1.CountedPods
-	(*DomainExplanation)(nil),        // 44: evenkeel.v1.DomainExplanation
-	(*NodeExplanation)(nil),          // 45: evenkeel.v1.NodeExplanation
-	(*NodeDomain)(nil),               // 46: evenkeel.v1.NodeDomain
-	(*Advice)(nil),                   // 47: evenkeel.v1.Advice
-	(*RegisterNodeSetRequest)(nil),   // 48: evenkeel.v1.RegisterNodeSetRequest
-	(*RegisterNodeSetResponse)(nil),  // 49: evenkeel.v1.RegisterNodeSetResponse
-	(*ForgetNodeSetRequest)(nil),     // 50: evenkeel.v1.ForgetNodeSetRequest
-	(*ForgetNodeSetResponse)(nil),    // 51: evenkeel.v1.ForgetNodeSetResponse
-	(*TopologySpreadConstraint)(nil), // 52: evenkeel.v1.TopologySpreadConstraint
-	(*Pod)(nil),                      // 53: evenkeel.v1.Pod
-	(*Freshness)(nil),                // 54: evenkeel.v1.Freshness
-	(*Revision)(nil),                 // 55: evenkeel.v1.Revision
-	(*NodeTableChange)(nil),          // 56: evenkeel.v1.NodeTableChange
-	(*KindVersion)(nil),              // 57: evenkeel.v1.KindVersion
-	(*durationpb.Duration)(nil),      // 58: google.protobuf.Duration
-	(*ItemError)(nil),                // 59: evenkeel.v1.ItemError
-	(*LabelSelector)(nil),            // 60: evenkeel.v1.LabelSelector
-	(*ListSpreadRequest)(nil),        // 61: evenkeel.v1.ListSpreadRequest
-	(*ListSpreadResponse)(nil),       // 62: evenkeel.v1.ListSpreadResponse
+	(PreemptionOutcome)(0),           // 5: evenkeel.v1.PreemptionOutcome
+	(DefaultConstraints_Type)(0),     // 6: evenkeel.v1.DefaultConstraints.Type
+	(CountedPods_Relation)(0),        // 7: evenkeel.v1.CountedPods.Relation
+	(*Candidates)(nil),               // 8: evenkeel.v1.Candidates
+	(*AllNodes)(nil),                 // 9: evenkeel.v1.AllNodes
+	(*EnterableNodes)(nil),           // 10: evenkeel.v1.EnterableNodes
+	(*FittingNodes)(nil),             // 11: evenkeel.v1.FittingNodes
+	(*NodeNames)(nil),                // 12: evenkeel.v1.NodeNames
+	(*NodeBits)(nil),                 // 13: evenkeel.v1.NodeBits
+	(*DefaultConstraints)(nil),       // 14: evenkeel.v1.DefaultConstraints
+	(*PodReference)(nil),             // 15: evenkeel.v1.PodReference
+	(*Overlay)(nil),                  // 16: evenkeel.v1.Overlay
+	(*AddedPod)(nil),                 // 17: evenkeel.v1.AddedPod
+	(*QueryOptions)(nil),             // 18: evenkeel.v1.QueryOptions
+	(*FilterRequest)(nil),            // 19: evenkeel.v1.FilterRequest
+	(*FilterResponse)(nil),           // 20: evenkeel.v1.FilterResponse
+	(*ScoreRequest)(nil),             // 21: evenkeel.v1.ScoreRequest
+	(*ScoreResponse)(nil),            // 22: evenkeel.v1.ScoreResponse
+	(*EvaluateRequest)(nil),          // 23: evenkeel.v1.EvaluateRequest
+	(*EvaluateResponse)(nil),         // 24: evenkeel.v1.EvaluateResponse
+	(*EvaluateStreamRequest)(nil),    // 25: evenkeel.v1.EvaluateStreamRequest
+	(*EvaluateStreamResponse)(nil),   // 26: evenkeel.v1.EvaluateStreamResponse
+	(*PodAnswer)(nil),                // 27: evenkeel.v1.PodAnswer
+	(*Unjudged)(nil),                 // 28: evenkeel.v1.Unjudged
+	(*ReadableAnswer)(nil),           // 29: evenkeel.v1.ReadableAnswer
+	(*NodeScore)(nil),                // 30: evenkeel.v1.NodeScore
+	(*ReasonCount)(nil),              // 31: evenkeel.v1.ReasonCount
+	(*NodeVerdict)(nil),              // 32: evenkeel.v1.NodeVerdict
+	(*PackedAnswer)(nil),             // 33: evenkeel.v1.PackedAnswer
+	(*BestAnswer)(nil),               // 34: evenkeel.v1.BestAnswer
+	(*WhatIfRequest)(nil),            // 35: evenkeel.v1.WhatIfRequest
+	(*WhatIfCase)(nil),               // 36: evenkeel.v1.WhatIfCase
+	(*WhatIfResponse)(nil),           // 37: evenkeel.v1.WhatIfResponse
+	(*WhatIfAnswer)(nil),             // 38: evenkeel.v1.WhatIfAnswer
+	(*WhatIfVerdict)(nil),            // 39: evenkeel.v1.WhatIfVerdict
+	(*PreemptRequest)(nil),           // 40: evenkeel.v1.PreemptRequest
+	(*PreemptResponse)(nil),          // 41: evenkeel.v1.PreemptResponse
+	(*PreemptionNode)(nil),           // 42: evenkeel.v1.PreemptionNode
+	(*PreemptionVictim)(nil),         // 43: evenkeel.v1.PreemptionVictim
+	(*ExplainRequest)(nil),           // 44: evenkeel.v1.ExplainRequest
+	(*ExplainResponse)(nil),          // 45: evenkeel.v1.ExplainResponse
+	(*ReferencedPod)(nil),            // 46: evenkeel.v1.ReferencedPod
+	(*ConstraintExplanation)(nil),    // 47: evenkeel.v1.ConstraintExplanation
+	(*CountedPods)(nil),              // 48: evenkeel.v1.CountedPods
+	(*DomainExplanation)(nil),        // 49: evenkeel.v1.DomainExplanation
+	(*NodeExplanation)(nil),          // 50: evenkeel.v1.NodeExplanation
+	(*NodeDomain)(nil),               // 51: evenkeel.v1.NodeDomain
+	(*Advice)(nil),                   // 52: evenkeel.v1.Advice
+	(*RegisterNodeSetRequest)(nil),   // 53: evenkeel.v1.RegisterNodeSetRequest
+	(*RegisterNodeSetResponse)(nil),  // 54: evenkeel.v1.RegisterNodeSetResponse
+	(*ForgetNodeSetRequest)(nil),     // 55: evenkeel.v1.ForgetNodeSetRequest
+	(*ForgetNodeSetResponse)(nil),    // 56: evenkeel.v1.ForgetNodeSetResponse
+	(*TopologySpreadConstraint)(nil), // 57: evenkeel.v1.TopologySpreadConstraint
+	(*Pod)(nil),                      // 58: evenkeel.v1.Pod
+	(*Freshness)(nil),                // 59: evenkeel.v1.Freshness
+	(*Revision)(nil),                 // 60: evenkeel.v1.Revision
+	(*NodeTableChange)(nil),          // 61: evenkeel.v1.NodeTableChange
+	(*KindVersion)(nil),              // 62: evenkeel.v1.KindVersion
+	(*durationpb.Duration)(nil),      // 63: google.protobuf.Duration
+	(*ItemError)(nil),                // 64: evenkeel.v1.ItemError
+	(*timestamppb.Timestamp)(nil),    // 65: google.protobuf.Timestamp
+	(*LabelSelector)(nil),            // 66: evenkeel.v1.LabelSelector
+	(*ListSpreadRequest)(nil),        // 67: evenkeel.v1.ListSpreadRequest
+	(*ListSpreadResponse)(nil),       // 68: evenkeel.v1.ListSpreadResponse
 }
 var file_evenkeel_v1_placement_proto_depIdxs = []int32{
-	8,   // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
-	9,   // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
-	11,  // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
-	12,  // 3: evenkeel.v1.Candidates.bits:type_name -> evenkeel.v1.NodeBits
-	10,  // 4: evenkeel.v1.Candidates.fitting:type_name -> evenkeel.v1.FittingNodes
+	9,   // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
+	10,  // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
+	12,  // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
+	13,  // 3: evenkeel.v1.Candidates.bits:type_name -> evenkeel.v1.NodeBits
+	11,  // 4: evenkeel.v1.Candidates.fitting:type_name -> evenkeel.v1.FittingNodes
 	0,   // 5: evenkeel.v1.Candidates.rules:type_name -> evenkeel.v1.EntryRules
-	5,   // 6: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
-	52,  // 7: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	14,  // 8: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
-	16,  // 9: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
-	53,  // 10: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
-	14,  // 11: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
-	7,   // 12: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
+	6,   // 6: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
+	57,  // 7: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	15,  // 8: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
+	17,  // 9: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
+	58,  // 10: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
+	15,  // 11: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
+	8,   // 12: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
 	1,   // 13: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
-	13,  // 14: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	53,  // 15: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
-	17,  // 16: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
-	54,  // 17: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
-	15,  // 18: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
-	55,  // 19: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
-	26,  // 20: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	56,  // 21: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	57,  // 22: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	14,  // 23: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	53,  // 24: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
-	17,  // 25: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
-	54,  // 26: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
-	15,  // 27: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
-	55,  // 28: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
-	26,  // 29: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	56,  // 30: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	57,  // 31: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	14,  // 32: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	53,  // 33: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
-	17,  // 34: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
-	54,  // 35: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
-	15,  // 36: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
-	55,  // 37: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
-	26,  // 38: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	56,  // 39: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	57,  // 40: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	14,  // 41: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	22,  // 42: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
-	58,  // 43: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
-	59,  // 44: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
-	23,  // 45: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
-	59,  // 46: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
-	28,  // 47: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
-	32,  // 48: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
-	33,  // 49: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
+	14,  // 14: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	58,  // 15: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
+	18,  // 16: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
+	59,  // 17: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
+	16,  // 18: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
+	60,  // 19: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
+	27,  // 20: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	61,  // 21: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	62,  // 22: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	15,  // 23: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	58,  // 24: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
+	18,  // 25: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
+	59,  // 26: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
+	16,  // 27: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
+	60,  // 28: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
+	27,  // 29: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	61,  // 30: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	62,  // 31: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	15,  // 32: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	58,  // 33: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
+	18,  // 34: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
+	59,  // 35: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
+	16,  // 36: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
+	60,  // 37: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
+	27,  // 38: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	61,  // 39: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	62,  // 40: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	15,  // 41: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	23,  // 42: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
+	63,  // 43: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
+	64,  // 44: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
+	24,  // 45: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
+	64,  // 46: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
+	29,  // 47: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
+	33,  // 48: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
+	34,  // 49: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
 	2,   // 50: evenkeel.v1.Unjudged.rule:type_name -> evenkeel.v1.UnjudgedRule
-	29,  // 51: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
-	30,  // 52: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
-	31,  // 53: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
+	30,  // 51: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
+	31,  // 52: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	32,  // 53: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
 	2,   // 54: evenkeel.v1.ReadableAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
 	4,   // 55: evenkeel.v1.ReasonCount.reason:type_name -> evenkeel.v1.NodeReason
 	3,   // 56: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
 	4,   // 57: evenkeel.v1.NodeVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	30,  // 58: evenkeel.v1.PackedAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	31,  // 58: evenkeel.v1.PackedAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
 	2,   // 59: evenkeel.v1.PackedAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
 	2,   // 60: evenkeel.v1.BestAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	53,  // 61: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
-	35,  // 62: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
-	13,  // 63: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	54,  // 64: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
+	58,  // 61: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
+	36,  // 62: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
+	14,  // 63: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	59,  // 64: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
 	0,   // 65: evenkeel.v1.WhatIfRequest.rules:type_name -> evenkeel.v1.EntryRules
-	15,  // 66: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
-	55,  // 67: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
-	37,  // 68: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
-	57,  // 69: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	16,  // 66: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
+	60,  // 67: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
+	38,  // 68: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
+	62,  // 69: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	2,   // 70: evenkeel.v1.WhatIfResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	59,  // 71: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
-	38,  // 72: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
+	64,  // 71: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
+	39,  // 72: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
 	3,   // 73: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
 	4,   // 74: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	14,  // 75: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
-	53,  // 76: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
-	14,  // 77: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
-	7,   // 78: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
-	13,  // 79: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	54,  // 80: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
-	15,  // 81: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
-	60,  // 82: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
-	55,  // 83: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
-	57,  // 84: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	14,  // 85: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	30,  // 86: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
-	42,  // 87: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
-	45,  // 88: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
-	47,  // 89: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
-	41,  // 90: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
-	45,  // 91: evenkeel.v1.ExplainResponse.own_node:type_name -> evenkeel.v1.NodeExplanation
-	27,  // 92: evenkeel.v1.ExplainResponse.unjudged:type_name -> evenkeel.v1.Unjudged
-	52,  // 93: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
-	44,  // 94: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
-	43,  // 95: evenkeel.v1.ConstraintExplanation.counted:type_name -> evenkeel.v1.CountedPods
-	6,   // 96: evenkeel.v1.CountedPods.relation:type_name -> evenkeel.v1.CountedPods.Relation
-	30,  // 97: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
-	30,  // 98: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
-	3,   // 99: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
-	4,   // 100: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
-	46,  // 101: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
-	18,  // 102: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
-	20,  // 103: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
-	22,  // 104: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
-	24,  // 105: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
-	34,  // 106: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
-	39,  // 107: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
-	61,  // 108: evenkeel.v1.Placement.ListSpread:input_type -> evenkeel.v1.ListSpreadRequest
-	48,  // 109: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	50,  // 110: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	19,  // 111: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	21,  // 112: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	23,  // 113: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	25,  // 114: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
-	36,  // 115: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	40,  // 116: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	62,  // 117: evenkeel.v1.Placement.ListSpread:output_type -> evenkeel.v1.ListSpreadResponse
-	49,  // 118: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	51,  // 119: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	111, // [111:120] is the sub-list for method output_type
-	102, // [102:111] is the sub-list for method input_type
-	102, // [102:102] is the sub-list for extension type_name
-	102, // [102:102] is the sub-list for extension extendee
-	0,   // [0:102] is the sub-list for field type_name
+	15,  // 75: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
+	58,  // 76: evenkeel.v1.PreemptRequest.pod:type_name -> evenkeel.v1.Pod
+	8,   // 77: evenkeel.v1.PreemptRequest.candidates:type_name -> evenkeel.v1.Candidates
+	14,  // 78: evenkeel.v1.PreemptRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	59,  // 79: evenkeel.v1.PreemptRequest.freshness:type_name -> evenkeel.v1.Freshness
+	60,  // 80: evenkeel.v1.PreemptResponse.revision:type_name -> evenkeel.v1.Revision
+	5,   // 81: evenkeel.v1.PreemptResponse.outcome:type_name -> evenkeel.v1.PreemptionOutcome
+	42,  // 82: evenkeel.v1.PreemptResponse.nodes:type_name -> evenkeel.v1.PreemptionNode
+	31,  // 83: evenkeel.v1.PreemptResponse.still_excluded:type_name -> evenkeel.v1.ReasonCount
+	2,   // 84: evenkeel.v1.PreemptResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	62,  // 85: evenkeel.v1.PreemptResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	43,  // 86: evenkeel.v1.PreemptionNode.victims:type_name -> evenkeel.v1.PreemptionVictim
+	65,  // 87: evenkeel.v1.PreemptionNode.earliest_start_time:type_name -> google.protobuf.Timestamp
+	15,  // 88: evenkeel.v1.PreemptionVictim.pod:type_name -> evenkeel.v1.PodReference
+	65,  // 89: evenkeel.v1.PreemptionVictim.start_time:type_name -> google.protobuf.Timestamp
+	58,  // 90: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
+	15,  // 91: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
+	8,   // 92: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
+	14,  // 93: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	59,  // 94: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
+	16,  // 95: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
+	66,  // 96: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
+	60,  // 97: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
+	62,  // 98: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	15,  // 99: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	31,  // 100: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
+	47,  // 101: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
+	50,  // 102: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
+	52,  // 103: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
+	46,  // 104: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
+	50,  // 105: evenkeel.v1.ExplainResponse.own_node:type_name -> evenkeel.v1.NodeExplanation
+	28,  // 106: evenkeel.v1.ExplainResponse.unjudged:type_name -> evenkeel.v1.Unjudged
+	57,  // 107: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
+	49,  // 108: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
+	48,  // 109: evenkeel.v1.ConstraintExplanation.counted:type_name -> evenkeel.v1.CountedPods
+	7,   // 110: evenkeel.v1.CountedPods.relation:type_name -> evenkeel.v1.CountedPods.Relation
+	31,  // 111: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
+	31,  // 112: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
+	3,   // 113: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
+	4,   // 114: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
+	51,  // 115: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
+	19,  // 116: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
+	21,  // 117: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
+	23,  // 118: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
+	25,  // 119: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
+	35,  // 120: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
+	40,  // 121: evenkeel.v1.Placement.Preempt:input_type -> evenkeel.v1.PreemptRequest
+	44,  // 122: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
+	67,  // 123: evenkeel.v1.Placement.ListSpread:input_type -> evenkeel.v1.ListSpreadRequest
+	53,  // 124: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	55,  // 125: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	20,  // 126: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	22,  // 127: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	24,  // 128: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	26,  // 129: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
+	37,  // 130: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	41,  // 131: evenkeel.v1.Placement.Preempt:output_type -> evenkeel.v1.PreemptResponse
+	45,  // 132: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	68,  // 133: evenkeel.v1.Placement.ListSpread:output_type -> evenkeel.v1.ListSpreadResponse
+	54,  // 134: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	56,  // 135: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	126, // [126:136] is the sub-list for method output_type
+	116, // [116:126] is the sub-list for method input_type
+	116, // [116:116] is the sub-list for extension type_name
+	116, // [116:116] is the sub-list for extension extendee
+	0,   // [0:116] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_placement_proto_init() }
@@ -4959,19 +5502,19 @@ func file_evenkeel_v1_placement_proto_init() {
 		(*WhatIfAnswer_Error)(nil),
 		(*WhatIfAnswer_Verdict)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[32].OneofWrappers = []any{
+	file_evenkeel_v1_placement_proto_msgTypes[36].OneofWrappers = []any{
 		(*ExplainRequest_Pod)(nil),
 		(*ExplainRequest_PodReference)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[38].OneofWrappers = []any{}
-	file_evenkeel_v1_placement_proto_msgTypes[39].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[42].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[43].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_placement_proto_rawDesc), len(file_evenkeel_v1_placement_proto_rawDesc)),
-			NumEnums:      7,
-			NumMessages:   45,
+			NumEnums:      8,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,6 +26,7 @@ const (
 	Placement_Evaluate_FullMethodName        = "/evenkeel.v1.Placement/Evaluate"
 	Placement_EvaluateStream_FullMethodName  = "/evenkeel.v1.Placement/EvaluateStream"
 	Placement_WhatIf_FullMethodName          = "/evenkeel.v1.Placement/WhatIf"
+	Placement_Preempt_FullMethodName         = "/evenkeel.v1.Placement/Preempt"
 	Placement_Explain_FullMethodName         = "/evenkeel.v1.Placement/Explain"
 	Placement_ListSpread_FullMethodName      = "/evenkeel.v1.Placement/ListSpread"
 	Placement_RegisterNodeSet_FullMethodName = "/evenkeel.v1.Placement/RegisterNodeSet"
@@ -64,6 +65,10 @@ type PlacementClient interface {
 	// Filters one pod on single nodes, each time as if some pods were removed and others added. Meant for preemption
 	// and nominated pods.
 	WhatIf(ctx context.Context, in *WhatIfRequest, opts ...grpc.CallOption) (*WhatIfResponse, error)
+	// Finds the pods of lower priority that would have to be removed so that a pod that no node accepts can be placed: on each
+	// node those that the dry run of kube-scheduler's preemption finds, and the nodes in the order of its choice. Removes
+	// nothing.
+	Preempt(ctx context.Context, in *PreemptRequest, opts ...grpc.CallOption) (*PreemptResponse, error)
 	// Explains everything that the answer for one pod depends on.
 	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
 	// Lists how the pods of workloads are spread now: for each constraint the minimum, the maximum, and the skew, the most
@@ -130,6 +135,16 @@ func (c *placementClient) WhatIf(ctx context.Context, in *WhatIfRequest, opts ..
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(WhatIfResponse)
 	err := c.cc.Invoke(ctx, Placement_WhatIf_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *placementClient) Preempt(ctx context.Context, in *PreemptRequest, opts ...grpc.CallOption) (*PreemptResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(PreemptResponse)
+	err := c.cc.Invoke(ctx, Placement_Preempt_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -208,6 +223,10 @@ type PlacementServer interface {
 	// Filters one pod on single nodes, each time as if some pods were removed and others added. Meant for preemption
 	// and nominated pods.
 	WhatIf(context.Context, *WhatIfRequest) (*WhatIfResponse, error)
+	// Finds the pods of lower priority that would have to be removed so that a pod that no node accepts can be placed: on each
+	// node those that the dry run of kube-scheduler's preemption finds, and the nodes in the order of its choice. Removes
+	// nothing.
+	Preempt(context.Context, *PreemptRequest) (*PreemptResponse, error)
 	// Explains everything that the answer for one pod depends on.
 	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
 	// Lists how the pods of workloads are spread now: for each constraint the minimum, the maximum, and the skew, the most
@@ -241,6 +260,9 @@ func (UnimplementedPlacementServer) EvaluateStream(grpc.BidiStreamingServer[Eval
 }
 func (UnimplementedPlacementServer) WhatIf(context.Context, *WhatIfRequest) (*WhatIfResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method WhatIf not implemented")
+}
+func (UnimplementedPlacementServer) Preempt(context.Context, *PreemptRequest) (*PreemptResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Preempt not implemented")
 }
 func (UnimplementedPlacementServer) Explain(context.Context, *ExplainRequest) (*ExplainResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Explain not implemented")
@@ -354,6 +376,24 @@ func _Placement_WhatIf_Handler(srv interface{}, ctx context.Context, dec func(in
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Placement_Preempt_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PreemptRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlacementServer).Preempt(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Placement_Preempt_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlacementServer).Preempt(ctx, req.(*PreemptRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Placement_Explain_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ExplainRequest)
 	if err := dec(in); err != nil {
@@ -448,6 +488,10 @@ var Placement_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "WhatIf",
 			Handler:    _Placement_WhatIf_Handler,
+		},
+		{
+			MethodName: "Preempt",
+			Handler:    _Placement_Preempt_Handler,
 		},
 		{
 			MethodName: "Explain",

@@ -5,28 +5,13 @@ import (
 	"fmt"
 	"slices"
 
+	"evenkeel.io/loadtest/peer/profile"
 	corev1 "k8s.io/api/core/v1"
-	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	fwk "k8s.io/kube-scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config/latest"
 	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultbinder"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/imagelocality"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/interpodaffinity"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeaffinity"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodename"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeports"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/noderesources"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/queuesort"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/schedulinggates"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
@@ -34,27 +19,6 @@ import (
 // plugins are those whose scores are recorded.
 var plugins = []string{
 	names.TaintToleration, names.NodeAffinity, names.PodTopologySpread, names.NodeResourcesFit, names.NodeResourcesBalancedAllocation,
-}
-
-// registry has the default plugins that need no other objects than the scenarios have. InterPodAffinity and ImageLocality
-// score nothing here.
-func registry() frameworkruntime.Registry {
-	gates := feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
-	return frameworkruntime.Registry{
-		names.SchedulingGates:                 frameworkruntime.FactoryAdapter(gates, schedulinggates.New),
-		names.PrioritySort:                    queuesort.New,
-		names.NodeUnschedulable:               frameworkruntime.FactoryAdapter(gates, nodeunschedulable.New),
-		names.NodeName:                        frameworkruntime.FactoryAdapter(gates, nodename.New),
-		names.TaintToleration:                 frameworkruntime.FactoryAdapter(gates, tainttoleration.New),
-		names.NodeAffinity:                    frameworkruntime.FactoryAdapter(gates, nodeaffinity.New),
-		names.NodePorts:                       frameworkruntime.FactoryAdapter(gates, nodeports.New),
-		names.NodeResourcesFit:                frameworkruntime.FactoryAdapter(gates, noderesources.NewFit),
-		names.PodTopologySpread:               frameworkruntime.FactoryAdapter(gates, podtopologyspread.New),
-		names.InterPodAffinity:                frameworkruntime.FactoryAdapter(gates, interpodaffinity.New),
-		names.NodeResourcesBalancedAllocation: frameworkruntime.FactoryAdapter(gates, noderesources.NewBalancedAllocation),
-		names.ImageLocality:                   imagelocality.New,
-		names.DefaultBinder:                   defaultbinder.New,
-	}
 }
 
 // play places the pods of a scenario one after another, and records scores and nodes.
@@ -67,8 +31,8 @@ func play(ctx context.Context, recorded *scenario) error {
 			return err
 		}
 	}
-	available := registry()
-	profile, err := defaultProfile(available)
+	available := profile.Registry()
+	standard, err := profile.Default(available)
 	if err != nil {
 		return err
 	}
@@ -79,7 +43,7 @@ func play(ctx context.Context, recorded *scenario) error {
 	for i := range recorded.Placed {
 		placed := &recorded.Placed[i]
 		snapshot := cache.NewSnapshot(bound, recorded.Nodes)
-		scheduler, err := frameworkruntime.NewFramework(ctx, available, profile,
+		scheduler, err := frameworkruntime.NewFramework(ctx, available, standard,
 			frameworkruntime.WithSnapshotSharedLister(snapshot),
 			frameworkruntime.WithInformerFactory(factory))
 		if err != nil {
@@ -95,19 +59,6 @@ func play(ctx context.Context, recorded *scenario) error {
 		}
 	}
 	return nil
-}
-
-// defaultProfile is the default profile of kube-scheduler, with its weights and arguments, for the available plugins.
-func defaultProfile(available frameworkruntime.Registry) (*config.KubeSchedulerProfile, error) {
-	configuration, err := latest.Default()
-	if err != nil {
-		return nil, err
-	}
-	profile := &configuration.Profiles[0]
-	profile.Plugins.MultiPoint.Enabled = slices.DeleteFunc(profile.Plugins.MultiPoint.Enabled, func(plugin config.Plugin) bool {
-		return available[plugin.Name] == nil
-	})
-	return profile, nil
 }
 
 func (p *placement) choose(ctx context.Context, scheduler framework.Framework, snapshot *cache.Snapshot) error {

@@ -25,6 +25,8 @@ import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
+import io.evenkeel.v1.PreemptRequest;
+import io.evenkeel.v1.PreemptResponse;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
@@ -94,6 +96,11 @@ public interface AsyncPlacement {
     /** See {@link PlacementClient#explain}. */
     default CompletableFuture<ExplainResponse> explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    /** See {@link PlacementClient#preempt}. */
+    default CompletableFuture<PreemptResponse> preempt(PreemptRequest request) {
+        return call(ProtocolMethod.PREEMPT, request);
     }
 
     /** See {@link PlacementClient#listSpread}. */

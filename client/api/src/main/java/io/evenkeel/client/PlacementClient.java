@@ -26,6 +26,8 @@ import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
+import io.evenkeel.v1.PreemptRequest;
+import io.evenkeel.v1.PreemptResponse;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
@@ -157,6 +159,11 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
     @Override
     default ExplainResponse explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
+    }
+
+    @Override
+    default PreemptResponse preempt(PreemptRequest request) {
+        return call(ProtocolMethod.PREEMPT, request);
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
+import io.evenkeel.v1.PreemptRequest;
+import io.evenkeel.v1.PreemptResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
@@ -38,6 +40,9 @@ public interface PlacementQueries {
 
     /** Explain: everything that the answer for one pod depends on. */
     ExplainResponse explain(ExplainRequest request);
+
+    /** Preempt: which pods of lower priority would have to be removed so that a pod can be placed. Removes nothing. */
+    PreemptResponse preempt(PreemptRequest request);
 
     /** ListSpread: how the pods of workloads are spread, the most uneven workloads first; one page of the list. */
     ListSpreadResponse listSpread(ListSpreadRequest request);

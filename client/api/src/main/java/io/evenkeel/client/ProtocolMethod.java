@@ -33,6 +33,8 @@ import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OpenSessionResponse;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
+import io.evenkeel.v1.PreemptRequest;
+import io.evenkeel.v1.PreemptResponse;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
@@ -72,6 +74,7 @@ public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> 
             of(PLACEMENT, "EvaluateStream");
     public static final ProtocolMethod<WhatIfRequest, WhatIfResponse> WHAT_IF = of(PLACEMENT, "WhatIf");
     public static final ProtocolMethod<ExplainRequest, ExplainResponse> EXPLAIN = of(PLACEMENT, "Explain");
+    public static final ProtocolMethod<PreemptRequest, PreemptResponse> PREEMPT = of(PLACEMENT, "Preempt");
     public static final ProtocolMethod<ListSpreadRequest, ListSpreadResponse> LIST_SPREAD = of(PLACEMENT, "ListSpread");
     public static final ProtocolMethod<RegisterNodeSetRequest, RegisterNodeSetResponse> REGISTER_NODE_SET =
             of(PLACEMENT, "RegisterNodeSet");

@@ -23,6 +23,8 @@ import io.evenkeel.v1.OperationResult;
 import io.evenkeel.v1.PlacePod;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.PreemptRequest;
+import io.evenkeel.v1.PreemptResponse;
 import io.evenkeel.v1.RemoveNode;
 import io.evenkeel.v1.RemovePods;
 import io.evenkeel.v1.Revert;
@@ -113,6 +115,11 @@ public final class Session implements PlacementQueries, AutoCloseable {
     @Override
     public ExplainResponse explain(ExplainRequest request) {
         return client.explain(request.toBuilder().setSession(id).build());
+    }
+
+    @Override
+    public PreemptResponse preempt(PreemptRequest request) {
+        return client.preempt(request.toBuilder().setSession(id).build());
     }
 
     @Override

@@ -39,11 +39,14 @@ import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeReason;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeStatus;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.PreemptRequest;
+import io.evenkeel.v1.PreemptResponse;
 import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.ReasonCount;
 import io.evenkeel.v1.RebalanceRequest;
@@ -196,6 +199,32 @@ final class PlacementClientTest {
             try (Session session = client.openSession()) {
                 assertEquals(
                         response.getWorkloadsList(), session.listSpread(request).getWorkloadsList());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void preemption_findsThePodsThatMakeRoom(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            Node.Builder node = Node.newBuilder()
+                    .setMetadata(ObjectMeta.newBuilder().setName("node").setUid("node"))
+                    .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of("1")));
+            ClientWorld.add(
+                    client,
+                    List.of(ClusterObjects.of(node.build()), ClusterObjects.of(ClientWorld.pod("batch", "node"))));
+            Pod.Builder pod =
+                    Pod.newBuilder().setMetadata(ObjectMeta.newBuilder().setNamespace("shop"));
+            pod.getSpecBuilder().setPriority(1);
+            PreemptRequest request = PreemptRequest.newBuilder().setPod(pod).build();
+
+            PreemptResponse response = client.preempt(request);
+
+            assertEquals("batch", response.getNodes(0).getVictims(0).getPod().getName());
+            assertEquals(response, client.async().preempt(request).get());
+            try (Session session = client.openSession()) {
+                assertEquals(response.getNodesList(), session.preempt(request).getNodesList());
             }
         }
     }

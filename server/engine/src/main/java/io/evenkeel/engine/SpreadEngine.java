@@ -40,6 +40,9 @@ import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.preemption.DryRun;
+import io.evenkeel.engine.preemption.Preemption;
+import io.evenkeel.engine.preemption.Preemptor;
 import io.evenkeel.engine.skew.KnownWorkloads;
 import io.evenkeel.engine.skew.SurveyedWorkloads;
 import io.evenkeel.engine.skew.WorkloadName;
@@ -351,6 +354,37 @@ public final class SpreadEngine {
         cases.forEach(each -> each.plan().requireOf(cluster));
         try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
             return whatIfs.answers(cases, pins);
+        }
+    }
+
+    /**
+     * Searches nodes for pods of lower priority whose removal makes room for the plan's pod. It searches a copy of the
+     * state, so that writers wait only while that is made.
+     *
+     * @param most how many nodes are returned at most
+     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
+     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws StoppedException if {@code stop} fires before all nodes are searched
+     */
+    public Preemption preempt(PodPlan plan, Preemptor preemptor, NodeSubset candidates, int most, StopSignal stop) {
+        plan.requireOf(cluster);
+        try (PlanPins pins = pinPlans(stop, PlanPins.UNLIMITED)) {
+            DryRun dryRun = null;
+            while (dryRun == null) {
+                PodPlan valid = pins.renew(plan);
+                synchronized (store) {
+                    dryRun = this.<@Nullable DryRun>read(() -> valid.isCurrent()
+                            ? new DryRun(
+                                    cluster,
+                                    new ClusterStore(store, options.narrowUpTo()),
+                                    valid,
+                                    preemptor,
+                                    candidates,
+                                    slot -> evaluation.reasonAt(valid, slot))
+                            : null);
+                }
+            }
+            return dryRun.search(most, stop);
         }
     }
 

@@ -167,6 +167,7 @@ public final class IndexValidator {
 
     private void validateDeletedPods() {
         pods.forEachGoing(pod -> expect(pods.is(pod, PodTable.TERMINATING), true, "a pod that is going terminates"));
+        pods.forEachPreempted(pod -> expect(pods.is(pod, PodTable.TERMINATING), true, "a preempted pod terminates"));
         int deleted = 0;
         for (int row = store.deletedPods.oldest(); row != PodTable.NONE; row = store.deletedPods.younger(row)) {
             expect(pods.isLive(row), false, "a deleted pod is live");

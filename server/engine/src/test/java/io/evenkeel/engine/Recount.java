@@ -138,7 +138,21 @@ final class Recount {
         return countsByDomain;
     }
 
-    private Verdict verdict(NodeObject node, List<Map<String, Integer>> countsByDomain) {
+    /** Removes a pod from {@link #hardCounts} as kube-scheduler does when it preempts: also if it is terminating. */
+    void remove(PodObject removed, NodeObject node, List<Map<String, Integer>> countsByDomain) {
+        for (int i = 0; i < hard.size(); i++) {
+            SpreadConstraint constraint = hard.get(i);
+            if (holdsAllKeys(node, hard)
+                    && isIncluded(node, constraint)
+                    && removed.namespace().equals(pod.namespace())
+                    && matches(constraint.selector(), removed.labels())) {
+                countsByDomain.get(i).merge(node.labels().get(constraint.topologyKey()), -1, Integer::sum);
+            }
+        }
+    }
+
+    /** The verdict of the hard constraints on one node, given {@link #hardCounts}. */
+    Verdict verdict(NodeObject node, List<Map<String, Integer>> countsByDomain) {
         for (int i = 0; i < hard.size(); i++) {
             SpreadConstraint constraint = hard.get(i);
             Map<String, Integer> counts = countsByDomain.get(i);

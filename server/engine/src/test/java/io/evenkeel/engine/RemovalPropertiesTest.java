@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -98,7 +99,7 @@ final class RemovalPropertiesTest {
         String name = pod.namespace() + "-" + dice.below(3);
         PodSelector selector =
                 dice.chance(0.1) ? null : dice.chance(0.1) ? PodSelector.EMPTY : PodSelector.ofLabels(pod.labels());
-        return new DisruptionBudget(pod.namespace(), name, name, 0, selector, dice.below(12) - 1);
+        return new DisruptionBudget(pod.namespace(), name, name, 0, selector, dice.below(12) - 1, Set.of());
     }
 
     /** Most pods move; what a pod does depends on its UID alone. */

@@ -228,7 +228,7 @@ final class SnapshotByKindTest {
             case SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET -> ownerEvent(change, kind, uid);
             case POD_DISRUPTION_BUDGET ->
                 new Step.BudgetEvent(
-                        change, new DisruptionBudget(World.NAMESPACE, uid, uid, ++version, null, number % 3));
+                        change, new DisruptionBudget(World.NAMESPACE, uid, uid, ++version, null, number % 3, Set.of()));
         };
     }
 

@@ -52,6 +52,8 @@ public final class PodScanner {
     private static final int OVERHEAD = WireCursor.delimited(PodSpec.OVERHEAD_FIELD_NUMBER);
     private static final int RESOURCES = WireCursor.delimited(PodSpec.RESOURCES_FIELD_NUMBER);
     private static final int GRACE = WireCursor.varint(PodSpec.TERMINATION_GRACE_PERIOD_SECONDS_FIELD_NUMBER);
+    private static final int PRIORITY = WireCursor.varint(PodSpec.PRIORITY_FIELD_NUMBER);
+    private static final int START = WireCursor.delimited(PodStatus.START_TIME_FIELD_NUMBER);
     private static final int CONDITIONS = WireCursor.delimited(PodStatus.CONDITIONS_FIELD_NUMBER);
     private static final int STATUSES = WireCursor.delimited(PodStatus.CONTAINER_STATUSES_FIELD_NUMBER);
     private static final int INIT_STATUSES = WireCursor.delimited(PodStatus.INIT_CONTAINER_STATUSES_FIELD_NUMBER);
@@ -70,6 +72,7 @@ public final class PodScanner {
     private PodRecord record = NONE;
     private final KeyScanner key;
     private final DrainReader drain = new DrainReader();
+    private final ImportanceReader importance = new ImportanceReader();
     private boolean constrained;
     private int unjudged;
     private int namespaceField;
@@ -125,6 +128,7 @@ public final class PodScanner {
         record = new PodRecord(bytes);
         key.begin(bytes);
         drain.begin(bytes);
+        importance.begin(bytes);
         constrained = false;
         unjudged = 0;
         namespaceField = 0;
@@ -303,6 +307,8 @@ public final class PodScanner {
                 key.keep(start, wire.position());
             } else if (tag == GRACE) {
                 drain.gracePeriod(wire.readVarint());
+            } else if (tag == PRIORITY) {
+                importance.priority(wire.readVarint());
             } else {
                 SPEC_SHAPE.checkValue(wire);
                 if (tag == VOLUMES || tag == GATES || tag == CLAIMS) {
@@ -324,6 +330,11 @@ public final class PodScanner {
                 record.setFinished(is(SUCCEEDED, wire) || is(FAILED, wire));
             } else if (tag == CONDITIONS) {
                 key.scan(KeyScanner.Part.CONDITION, wire);
+                importance.condition(start, wire.position());
+            } else if (tag == START) {
+                int outer = wire.enter();
+                importance.start(wire);
+                wire.leave(outer);
             } else if (tag == STATUSES) {
                 key.scan(KeyScanner.Part.CONTAINER_STATUS, wire);
             } else if (tag == INIT_STATUSES) {
@@ -372,6 +383,7 @@ public final class PodScanner {
             record.setRequests(onItsNode ? its.taken : its.asked);
             record.setTemplate(key.template(its, nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom));
             drain.finish(record, key.controller());
+            importance.finish(record);
         }
         return record;
     }

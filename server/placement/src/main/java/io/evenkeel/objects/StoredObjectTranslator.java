@@ -19,6 +19,7 @@ import io.evenkeel.v1.StatefulSet;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,7 +151,8 @@ public final class StoredObjectTranslator {
                 metadata.getUid(),
                 ResourceVersion.parse(metadata.getResourceVersion()),
                 selector,
-                budget.getStatus().getDisruptionsAllowed());
+                budget.getStatus().getDisruptionsAllowed(),
+                Set.copyOf(budget.getStatus().getDisruptedPodsMap().keySet()));
     }
 
     private static @Nullable PodSelector ofLabels(Map<String, String> labels) {

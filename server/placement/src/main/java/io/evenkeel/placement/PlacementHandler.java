@@ -5,6 +5,7 @@ import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.EvaluateStreamHandler;
+import io.evenkeel.placement.answer.PreemptHandler;
 import io.evenkeel.placement.answer.ReusePool;
 import io.evenkeel.placement.answer.WhatIfHandler;
 import io.evenkeel.placement.call.EngineAccess;
@@ -43,6 +44,7 @@ public final class PlacementHandler {
     private final EvaluateHandler evaluate;
     private final EvaluateStreamHandler evaluateStream;
     private final WhatIfHandler whatIf;
+    private final PreemptHandler preempt;
     private final ExplainHandler explain;
     private final ListSpreadHandler listSpread;
     private final PodWarnings warnings;
@@ -93,6 +95,7 @@ public final class PlacementHandler {
                 timer,
                 (id, who) -> sessions.find(id, who).evaluateStream);
         whatIf = new WhatIfHandler(services, (id, who) -> sessions.find(id, who).whatIf);
+        preempt = new PreemptHandler(services, (id, who) -> sessions.find(id, who).preempt);
         explain = new ExplainHandler(services, (id, who) -> sessions.find(id, who).explain);
         listSpread = new ListSpreadHandler(services, (id, who) -> sessions.find(id, who).listSpread);
         warnings = new PodWarnings(services);
@@ -125,6 +128,10 @@ public final class PlacementHandler {
     /** WhatIf. The answer is the bytes of a WhatIfResponse. */
     public WhatIfHandler whatIf() {
         return whatIf;
+    }
+
+    public PreemptHandler preempt() {
+        return preempt;
     }
 
     public ExplainHandler explain() {

@@ -27,7 +27,7 @@ public final class RebalanceHandler extends MessageHandler<RebalanceRequest, Reb
         services.reader().checkNames(request.getNamespacesList(), "namespaces");
         services.reader().checkWorkloads(request.getWorkloadsList(), "workloads");
         return stop -> {
-            SimulateRemovalHandler.requireBudgetsWithin(request.getFreshness().getMaxAge(), services.access());
+            services.access().requireBudgetsWithin(request.getFreshness());
             try (RebalanceCall call = new RebalanceCall(services, request, stop)) {
                 return call.run();
             }

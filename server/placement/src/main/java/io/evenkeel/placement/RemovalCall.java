@@ -6,7 +6,6 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Drainability;
 import io.evenkeel.engine.model.EntryRules;
-import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanLimitException;
@@ -74,8 +73,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
         this.rule = PlacementRules.of(request.getRule());
         this.stop = stop;
         // Before the copy, which then has them.
-        budgetsKnown =
-                services.access().feeds().of(ObjectKind.POD_DISRUPTION_BUDGET).isReady();
+        budgetsKnown = services.access().knowsBudgets();
         engine = services.access().engine().fork();
         revision = engine.revision();
         plans = new PodPlans(engine, services.reader(), services.limits(), new PodCache(1, 0));

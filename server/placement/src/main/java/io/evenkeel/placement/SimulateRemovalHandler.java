@@ -1,15 +1,11 @@
 package io.evenkeel.placement;
 
-import com.google.protobuf.Duration;
-import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.MessageHandler;
-import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
-import io.evenkeel.placement.call.WireDurations;
 import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.SimulateRemovalRequest;
 import io.evenkeel.v1.SimulateRemovalResponse;
@@ -35,7 +31,7 @@ public final class SimulateRemovalHandler extends MessageHandler<SimulateRemoval
     protected Prepared<SimulateRemovalResponse> prepare(SimulateRemovalRequest message) {
         admit(message);
         return stop -> {
-            requireBudgetsWithin(message.getFreshness().getMaxAge(), services.access());
+            services.access().requireBudgetsWithin(message.getFreshness());
             try (RemovalCall call = new RemovalCall(services, message, stop)) {
                 return call.run();
             }
@@ -53,13 +49,6 @@ public final class SimulateRemovalHandler extends MessageHandler<SimulateRemoval
         }
         if (request.getRule() == PlacementRule.UNRECOGNIZED) {
             throw RequestException.invalid("rule", "must be a known rule, was " + request.getRuleValue());
-        }
-    }
-
-    /** The maximum age that other queries demand does not include budgets. */
-    static void requireBudgetsWithin(Duration maxAge, EngineAccess access) {
-        if (!maxAge.equals(Duration.getDefaultInstance())) {
-            access.feeds().requireHeardWithin(WireDurations.of(maxAge), Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
         }
     }
 }

@@ -87,6 +87,9 @@ public final class PodSamples {
         if (random.nextInt(3) == 0) {
             spec.setSchedulerName(pick("default-scheduler", "batch"));
         }
+        if (random.nextInt(3) == 0) {
+            spec.setPriority(random.nextInt(2_000) - 1_000);
+        }
         for (int i = random.nextInt(4) == 0 ? 1 + random.nextInt(2) : 0; i > 0; i--) {
             spec.addContainers(container("c" + i, ""));
         }
@@ -136,6 +139,17 @@ public final class PodSamples {
     private PodStatus status(PodSpec spec) {
         PodStatus.Builder status =
                 PodStatus.newBuilder().setPhase(pick("", "Pending")).setUnknownFields(unknown(POD_IP));
+        if (random.nextInt(4) == 0) {
+            status.setStartTime(Timestamp.newBuilder()
+                    .setSeconds(
+                            random.nextInt(8) == 0 ? random.nextLong() : 1_700_000_000 + random.nextInt(1_000_000)));
+        }
+        if (random.nextInt(4) == 0) {
+            status.addConditions(PodCondition.newBuilder()
+                    .setType("DisruptionTarget")
+                    .setStatus(pick("True", "False"))
+                    .setReason(pick("PreemptionByScheduler", "EvictionByEvictionAPI")));
+        }
         if (random.nextInt(4) == 0) {
             status.addConditions(PodCondition.newBuilder()
                     .setType(pick("PodResizePending", "Ready"))

@@ -123,6 +123,12 @@ final class PodScannerTest {
             assertEquals(
                     change == Change.DELETED ? Drainability.MOVES : drainability(parsed), record.drainability, hex);
             assertEquals(change == Change.DELETED ? 0 : goneAt(parsed), record.goneAt, hex);
+            if (change != Change.DELETED) {
+                assertEquals(parsed.getSpec().getPriority(), record.priority, hex);
+                long start = parsed.getStatus().getStartTime().getSeconds();
+                assertEquals(Math.min(0xFFFF_FFFFL, Math.max(0, start)), record.startedAt, hex);
+                assertEquals(isPreempted(parsed), record.preempted, hex);
+            }
             PodRecord shared = scan(sharing, bytes, change);
             assertEquals(record.drainability, shared.drainability, hex);
             assertEquals(record.requests, shared.requests, hex);
@@ -170,6 +176,16 @@ final class PodScannerTest {
             taken(pod, violations);
         }
         return violations.list();
+    }
+
+    private static boolean isPreempted(Pod pod) {
+        return pod.getMetadata().hasDeletionTimestamp()
+                && pod.getStatus().getConditionsList().stream()
+                        .filter(condition -> condition.getType().equals("DisruptionTarget"))
+                        .findFirst()
+                        .filter(condition -> condition.getStatus().equals("True")
+                                && condition.getReason().equals("PreemptionByScheduler"))
+                        .isPresent();
     }
 
     /** The rules of cluster-autoscaler in their order, for a parsed pod. */

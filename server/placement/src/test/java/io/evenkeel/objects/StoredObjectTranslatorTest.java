@@ -33,6 +33,7 @@ import io.evenkeel.v1.StatefulSet;
 import io.evenkeel.v1.StatefulSetSpec;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -175,12 +176,12 @@ final class StoredObjectTranslatorTest {
     void budget_selectsNoPod_allPods_orThoseThatItsSelectorMatches() throws Exception {
         PodDisruptionBudget.Builder budget = PodDisruptionBudget.newBuilder().setMetadata(META);
         budget.getStatusBuilder().setDisruptionsAllowed(3);
-        assertEquals(new DisruptionBudget("shop", "a", "u", 12, null, 3), budget(budget));
+        assertEquals(new DisruptionBudget("shop", "a", "u", 12, null, 3, Set.of()), budget(budget));
         budget.getSpecBuilder().getSelectorBuilder();
-        assertEquals(new DisruptionBudget("shop", "a", "u", 12, PodSelector.EMPTY, 3), budget(budget));
+        assertEquals(new DisruptionBudget("shop", "a", "u", 12, PodSelector.EMPTY, 3, Set.of()), budget(budget));
         budget.getSpecBuilder().getSelectorBuilder().putMatchLabels("app", "web");
         assertEquals(
-                new DisruptionBudget("shop", "a", "u", 12, PodSelector.ofLabels(Map.of("app", "web")), 3),
+                new DisruptionBudget("shop", "a", "u", 12, PodSelector.ofLabels(Map.of("app", "web")), 3, Set.of()),
                 budget(budget));
     }
 

@@ -32,6 +32,7 @@ final class InstanceTransport implements Transport {
     InstanceTransport(Instance instance) {
         this.instance = instance;
         PlacementHandler placement = instance.placement();
+        add(ProtocolMethod.PREEMPT, placement.preempt()::handleMessage);
         add(ProtocolMethod.EXPLAIN, placement.explain()::handleMessage);
         add(ProtocolMethod.LIST_SPREAD, placement.listSpread()::handleMessage);
         add(ProtocolMethod.ESTIMATE_NODES, placement.estimateNodes()::handleMessage);

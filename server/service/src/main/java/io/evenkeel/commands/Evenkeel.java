@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
             Simulate.class,
             Drain.class,
             Skew.class,
-            Rebalance.class
+            Rebalance.class,
+            Preempt.class
         })
 public final class Evenkeel implements Runnable {
     private static final String LOG_MANAGER = "java.util.logging.manager";

@@ -43,6 +43,7 @@ final class PlacementService implements BindableService {
                                         BytesReader.of(handler.evaluateStream()), ResponseMarshaller.INSTANCE)
                                 .build(),
                         ServerCalls.asyncBidiStreamingCall(this::evaluations)),
+                UnaryCall.query(PlacementGrpc.getPreemptMethod(), handler.preempt(), pools.queries()),
                 UnaryCall.query(PlacementGrpc.getExplainMethod(), handler.explain(), pools.explanations()),
                 UnaryCall.query(PlacementGrpc.getListSpreadMethod(), handler.listSpread(), pools.explanations()),
                 UnaryCall.method(

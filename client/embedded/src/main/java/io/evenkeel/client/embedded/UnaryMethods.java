@@ -39,6 +39,7 @@ final class UnaryMethods {
         query(ProtocolMethod.SCORE, placement.score(), ScoreResponse.parser());
         query(ProtocolMethod.EVALUATE, placement.evaluate(), EvaluateResponse.parser());
         query(ProtocolMethod.WHAT_IF, placement.whatIf(), WhatIfResponse.parser());
+        add(ProtocolMethod.PREEMPT, placement.preempt()::handleMessage);
         add(ProtocolMethod.EXPLAIN, placement.explain()::handleMessage);
         add(ProtocolMethod.LIST_SPREAD, placement.listSpread()::handleMessage);
         atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);

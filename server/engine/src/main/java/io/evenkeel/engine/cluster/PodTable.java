@@ -15,9 +15,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
 import org.agrona.collections.Int2IntHashMap;
+import org.agrona.collections.IntHashSet;
 
 /**
- * Stores the pods of the cluster, each as a row of 14 ints. The number of a row is the pod's id; ids are dense and
+ * Stores the pods of the cluster, each as a row of 16 ints. The number of a row is the pod's id; ids are dense and
  * recycled. Rows suit this table better than columns: an event reads and writes one pod, and a row takes one or two
  * cache lines.
  *
@@ -32,6 +33,7 @@ import org.agrona.collections.Int2IntHashMap;
  *   name      its address in the string table
  *   requests  the id of its requests in {@link RequestTable}
  *   links     next and previous pod on its host; next and previous pod in its class
+ *   priority  and when it started, in seconds without a sign, 0 if unknown: both decide only which pods are preempted
  * </pre>
  *
  * A pod is found by its UID, and by its namespace and name. Several pods may share a name (a StatefulSet's pod and its
@@ -72,7 +74,9 @@ public final class PodTable {
     private static final int CLASS = 7;
     private static final int NAME = 8;
     private static final int REQUESTS = 9;
-    private static final int ROW = 14;
+    private static final int PRIORITY = 14;
+    private static final int STARTED = 15;
+    private static final int ROW = 16;
 
     private static final int PAGE_BITS = 12;
     private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
@@ -91,6 +95,9 @@ public final class PodTable {
     /** {@link PodRecord#goneAt} of the terminating pods of which it is known, without a sign. */
     private final Int2IntHashMap goneAt;
 
+    /** The terminating pods of which it is known that they were preempted. */
+    private final IntHashSet preempted;
+
     private int live;
 
     public PodTable(StringTable strings, LabelClasses classes, int most) {
@@ -102,6 +109,7 @@ public final class PodTable {
         isShared = new boolean[1];
         ids = new RecycledIds();
         goneAt = new Int2IntHashMap(0);
+        preempted = new IntHashSet();
     }
 
     /**
@@ -122,6 +130,8 @@ public final class PodTable {
         isShared = other.isShared.clone();
         ids = new RecycledIds(other.ids);
         goneAt = new Int2IntHashMap(other.goneAt);
+        preempted = new IntHashSet();
+        preempted.addAll(other.preempted);
         live = other.live;
     }
 
@@ -277,6 +287,7 @@ public final class PodTable {
         strings.releaseName(get(pod, NAME));
         set(pod, CLASS, NONE);
         goneAt.remove(pod);
+        preempted.remove(pod);
         live--;
     }
 
@@ -426,6 +437,55 @@ public final class PodTable {
     /** For validation: calls {@code visitor} with each pod for which {@link #goneAt} is set. */
     public void forEachGoing(IntConsumer visitor) {
         goneAt.forEachInt((pod, at) -> visitor.accept(pod));
+    }
+
+    /**
+     * Sets what {@link #priority}, {@link #startedAt} and {@link #wasPreempted} return; returns whether one of them
+     * changes.
+     */
+    public boolean setImportance(int pod, PodRecord record) {
+        int started = (int) record.startedAt;
+        boolean news = get(pod, PRIORITY) != record.priority
+                || get(pod, STARTED) != started
+                || wasPreempted(pod) != record.preempted;
+        if (news) {
+            set(pod, PRIORITY, record.priority);
+            set(pod, STARTED, started);
+            if (record.preempted) {
+                preempted.add(pod);
+            } else {
+                preempted.remove(pod);
+            }
+        }
+        return news;
+    }
+
+    public int priority(int pod) {
+        return get(pod, PRIORITY);
+    }
+
+    /** See {@link PodRecord#startedAt}. */
+    public long startedAt(int pod) {
+        return Integer.toUnsignedLong(get(pod, STARTED));
+    }
+
+    /** See {@link PodRecord#preempted}. */
+    public boolean wasPreempted(int pod) {
+        return !preempted.isEmpty() && preempted.contains(pod);
+    }
+
+    /** For validation: calls {@code visitor} with each pod that was preempted. */
+    public void forEachPreempted(IntConsumer visitor) {
+        preempted.forEachInt(visitor);
+    }
+
+    /** Compares the UIDs of two pods. The order has no meaning, but is the same in every table. */
+    public int compareUids(int one, int other) {
+        if (is(one, OPAQUE_UID) || is(other, OPAQUE_UID)) {
+            return uid(one).compareTo(uid(other));
+        }
+        int high = Long.compareUnsigned(uidHigh(one), uidHigh(other));
+        return high != 0 ? high : Long.compareUnsigned(uidLow(one), uidLow(other));
     }
 
     /** Whether the pod counts on its host: it is neither terminating nor finished. */

@@ -44,7 +44,7 @@ public final class FitOnNode {
     }
 
     /** Adds the requests of a pod that has host ports to those on a node, or removes them. */
-    static void shiftPorts(List<PodRequests> taken, PodRequests of, boolean in) {
+    public static void shiftPorts(List<PodRequests> taken, PodRequests of, boolean in) {
         if (in) {
             taken.add(of);
         } else {
@@ -90,7 +90,8 @@ public final class FitOnNode {
                 : "Insufficient " + asking.amounts().get(kind - 1).resource();
     }
 
-    static boolean arePortsFree(PodRequests asking, List<PodRequests> taken) {
+    /** Whether none of these pods has a host port that conflicts with one that is asked for. */
+    public static boolean arePortsFree(PodRequests asking, List<PodRequests> taken) {
         for (PodRequests other : taken) {
             for (HostPort theirs : other.hostPorts()) {
                 for (HostPort own : asking.hostPorts()) {

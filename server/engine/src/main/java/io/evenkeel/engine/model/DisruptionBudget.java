@@ -1,12 +1,14 @@
 package io.evenkeel.engine.model;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PodDisruptionBudget. Only the removal of nodes respects it.
+ * A PodDisruptionBudget. Only the removal of nodes and preemption respect it.
  *
  * @param selector the pods of the namespace that it protects; null for none, empty for all
  * @param allowed how many more pods may be evicted; evictions in progress can make it negative
+ * @param disrupted the names of the pods whose eviction {@code allowed} takes into account already
  */
 public record DisruptionBudget(
         String namespace,
@@ -14,7 +16,9 @@ public record DisruptionBudget(
         String uid,
         long resourceVersion,
         @Nullable PodSelector selector,
-        int allowed) implements NamespacedObject<DisruptionBudget> {
+        int allowed,
+        Set<String> disrupted)
+        implements NamespacedObject<DisruptionBudget> {
     @Override
     public ObjectKind kind() {
         return ObjectKind.POD_DISRUPTION_BUDGET;
@@ -24,6 +28,6 @@ public record DisruptionBudget(
     public DisruptionBudget atVersion(long version) {
         return version == resourceVersion
                 ? this
-                : new DisruptionBudget(namespace, name, uid, version, selector, allowed);
+                : new DisruptionBudget(namespace, name, uid, version, selector, allowed, disrupted);
     }
 }

@@ -49,6 +49,14 @@ public final class PodRecord {
      */
     public long goneAt;
 
+    public int priority;
+
+    /** When the pod was started on its node, in seconds since 1970; 0 if it was not, or that is unknown. */
+    public long startedAt;
+
+    /** Whether the pod is terminating because kube-scheduler has preempted it. */
+    public boolean preempted;
+
     public PodTemplate template = PodTemplate.EMPTY;
     public int templateHash = PodTemplate.EMPTY.hashCode();
     public PodRequests requests = PodRequests.UNKNOWN;
@@ -273,6 +281,9 @@ public final class PodRecord {
         copy.finished = finished;
         copy.drainability = drainability;
         copy.goneAt = goneAt;
+        copy.priority = priority;
+        copy.startedAt = startedAt;
+        copy.preempted = preempted;
         copy.template = template;
         copy.templateHash = templateHash;
         copy.requests = requests;

@@ -273,6 +273,9 @@ public final class ClusterView {
         record.setTemplate(PodTemplate.of(stored.template(), 0, stored.template().length));
         record.drainability = store.pods.drainability(pod);
         record.goneAt = store.pods.goneAt(pod);
+        record.priority = store.pods.priority(pod);
+        record.startedAt = store.pods.startedAt(pod);
+        record.preempted = store.pods.wasPreempted(pod);
         return record;
     }
 
@@ -355,6 +358,15 @@ public final class ClusterView {
     /** See {@link PodRecord#goneAt}. */
     public long goneAt(int pod) {
         return store.pods.goneAt(pod);
+    }
+
+    public int priority(int pod) {
+        return store.pods.priority(pod);
+    }
+
+    /** See {@link PodRecord#startedAt}. */
+    public long startedAt(int pod) {
+        return store.pods.startedAt(pod);
     }
 
     /** Whether a pod counts when it is on a known node: it is neither terminating nor finished. */

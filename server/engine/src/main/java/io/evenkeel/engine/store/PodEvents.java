@@ -124,7 +124,7 @@ public final class PodEvents {
                 && pods.hasNameOf(id, pod);
         if (same) {
             recordVersion(id, pod);
-            return false;
+            return pods.setImportance(id, pod);
         }
         int host = keepsAssumedHost ? pods.host(id) : stored.hostOf(pod);
         stored.move(id, pod, host);

@@ -80,6 +80,7 @@ final class StoredPods {
         pods.fill(id, pod, labelClass, name);
         pods.setRequests(id, requests.acquire(pod.requests));
         pods.setDraining(id, pod);
+        pods.setImportance(id, pod);
         changed.note(id);
         podsInClass.add(labelClass, id);
         return id;
@@ -132,6 +133,7 @@ final class StoredPods {
         pods.rename(id, pod, newClass, name);
         setRequests(id, pod);
         pods.setDraining(id, pod);
+        pods.setImportance(id, pod);
         if (newClass != oldClass) {
             podsInClass.remove(oldClass, id);
             podsInClass.add(newClass, id);

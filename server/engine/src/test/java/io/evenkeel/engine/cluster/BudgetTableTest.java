@@ -62,7 +62,13 @@ final class BudgetTableTest {
                 assertNull(pair.table.find(uid));
             } else {
                 DisruptionBudget budget = new DisruptionBudget(
-                        "shop-" + random.nextInt(2), "name-" + random.nextInt(6), uid, step, null, random.nextInt(2));
+                        "shop-" + random.nextInt(2),
+                        "name-" + random.nextInt(6),
+                        uid,
+                        step,
+                        null,
+                        random.nextInt(2),
+                        Set.of());
                 assertEquals(pair.put(budget), pair.table.put(budget));
             }
             pairs.forEach(Pair::compare);

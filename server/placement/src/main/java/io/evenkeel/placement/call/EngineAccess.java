@@ -1,11 +1,14 @@
 package io.evenkeel.placement.call;
 
+import com.google.protobuf.Duration;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Revision;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
@@ -96,6 +99,21 @@ public final class EngineAccess {
     public void requireReached(Freshness demanded) {
         requireReady();
         gate.require(demanded);
+    }
+
+    /**
+     * Rejects a query that respects disruption budgets if these are older than it demands. {@link #requireReached} does
+     * not check their age.
+     */
+    public void requireBudgetsWithin(Freshness demanded) {
+        if (!demanded.getMaxAge().equals(Duration.getDefaultInstance())) {
+            feeds.requireHeardWithin(WireDurations.of(demanded.getMaxAge()), Set.of(ObjectKind.POD_DISRUPTION_BUDGET));
+        }
+    }
+
+    /** Whether all disruption budgets are known. */
+    public boolean knowsBudgets() {
+        return feeds.of(ObjectKind.POD_DISRUPTION_BUDGET).isReady();
     }
 
     /** True if the answer must report or check the resource versions of the state that it is based on. */

@@ -1,0 +1,59 @@
+// Records which pods kube-scheduler would preempt: random clusters that have no room for a random pod, and the dry run of
+// its plugin DefaultPreemption on all nodes.
+//
+//	go run ./preemption -scenarios 1000 | gzip -9n > ../../server/placement/src/test/resources/preemption/preemption.jsonl.gz
+//
+// Each line is a scenario:
+//
+//	{"name", "nodes": [Node, …], "bound": [Pod, …], "budgets": [PodDisruptionBudget, …], "pod": Pod, "outcome",
+//	 "candidates": [{"node", "victims": [name, …], "violations"}, …], "message"}
+//
+// The candidates are in the order in which kube-scheduler would choose them, each without those before it. It may choose any
+// of several that are equal. "outcome" is "accepted" if a node accepts the pod as it is, "ineligible" if the pod may not
+// preempt, "helpful" if there are candidates, and otherwise "unhelpful". "message" is kube-scheduler's. Most of the
+// scenarios that are "accepted" are omitted.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"log"
+	"math/rand/v2"
+	"os"
+)
+
+const accepted = "accepted"
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("preemption: ")
+	scenarios := flag.Int("scenarios", 1000, "how many scenarios to generate")
+	seed := flag.Uint64("seed", 1, "the seed of the random clusters and pods")
+	flag.Parse()
+	if err := record(*scenarios, *seed); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func record(scenarios int, seed uint64) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	out := bufio.NewWriter(os.Stdout)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	for i := range scenarios {
+		recorded := newGenerator(rand.New(rand.NewPCG(seed, uint64(i)))).scenario(i)
+		if err := preempt(ctx, recorded); err != nil {
+			return err
+		}
+		if recorded.Outcome == accepted && i%20 != 0 {
+			continue
+		}
+		if err := encoder.Encode(recorded); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
