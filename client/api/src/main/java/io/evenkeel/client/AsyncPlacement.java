@@ -25,6 +25,8 @@ import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
+import io.evenkeel.v1.RankVictimsRequest;
+import io.evenkeel.v1.RankVictimsResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScheduleRequest;
@@ -97,6 +99,11 @@ public interface AsyncPlacement {
     /** See {@link PlacementClient#listSpread}. */
     default CompletableFuture<ListSpreadResponse> listSpread(ListSpreadRequest request) {
         return call(ProtocolMethod.LIST_SPREAD, request);
+    }
+
+    /** See {@link PlacementClient#rankVictims}. */
+    default CompletableFuture<RankVictimsResponse> rankVictims(RankVictimsRequest request) {
+        return call(ProtocolMethod.RANK_VICTIMS, request);
     }
 
     /** See {@link PlacementClient#schedule}. */

@@ -8,6 +8,8 @@ import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
+import io.evenkeel.v1.RankVictimsRequest;
+import io.evenkeel.v1.RankVictimsResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
@@ -41,4 +43,7 @@ public interface PlacementQueries {
 
     /** ListSpread: how the pods of workloads are spread, the most uneven workloads first; one page of the list. */
     ListSpreadResponse listSpread(ListSpreadRequest request);
+
+    /** RankVictims: which pods of a ReplicaSet to delete, in which order, so that they stay evenly spread. */
+    RankVictimsResponse rankVictims(RankVictimsRequest request);
 }

@@ -14,6 +14,7 @@ import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.placement.explain.ListSpreadHandler;
 import io.evenkeel.placement.explain.PodWarnings;
+import io.evenkeel.placement.explain.RankVictimsHandler;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
@@ -45,6 +46,7 @@ public final class PlacementHandler {
     private final WhatIfHandler whatIf;
     private final ExplainHandler explain;
     private final ListSpreadHandler listSpread;
+    private final RankVictimsHandler rankVictims;
     private final PodWarnings warnings;
     private final EstimateNodesHandler estimateNodes;
     private final PlaceGroupHandler placeGroup;
@@ -94,6 +96,7 @@ public final class PlacementHandler {
         whatIf = new WhatIfHandler(services, (id, who) -> sessions.find(id, who).whatIf);
         explain = new ExplainHandler(services, (id, who) -> sessions.find(id, who).explain);
         listSpread = new ListSpreadHandler(services, (id, who) -> sessions.find(id, who).listSpread);
+        rankVictims = new RankVictimsHandler(services, (id, who) -> sessions.find(id, who).rankVictims);
         warnings = new PodWarnings(services);
         estimateNodes = new EstimateNodesHandler(services, (id, who) -> sessions.find(id, who).estimateNodes);
         placeGroup = new PlaceGroupHandler(services, (id, who) -> sessions.find(id, who).placeGroup);
@@ -131,6 +134,10 @@ public final class PlacementHandler {
 
     public ListSpreadHandler listSpread() {
         return listSpread;
+    }
+
+    public RankVictimsHandler rankVictims() {
+        return rankVictims;
     }
 
     /** Finds mistakes in pods that do not exist yet; not a call. */

@@ -45,6 +45,7 @@ final class PlacementService implements BindableService {
                         ServerCalls.asyncBidiStreamingCall(this::evaluations)),
                 UnaryCall.query(PlacementGrpc.getExplainMethod(), handler.explain(), pools.explanations()),
                 UnaryCall.query(PlacementGrpc.getListSpreadMethod(), handler.listSpread(), pools.explanations()),
+                UnaryCall.query(PlacementGrpc.getRankVictimsMethod(), handler.rankVictims(), pools.explanations()),
                 UnaryCall.method(
                         PlacementGrpc.getRegisterNodeSetMethod(),
                         pools.status(),

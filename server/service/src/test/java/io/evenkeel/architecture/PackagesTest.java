@@ -49,6 +49,7 @@ final class PackagesTest {
             ENGINE + ".explain",
             ENGINE + ".whatif",
             ENGINE + ".skew",
+            ENGINE + ".victims",
             ENGINE + ".estimate",
             ENGINE + ".pending",
             ENGINE,

@@ -22,14 +22,15 @@ import org.jspecify.annotations.Nullable;
  *   touched   the domains with pods, in the order of their first pod
  * </pre>
  */
-final class DomainCounter {
+public final class DomainCounter {
     private final ClusterView cluster;
     private final PodsByClass pods;
     private int[] counts = {};
     private int[] touched = {};
     private int touches;
 
-    DomainCounter(ClusterView cluster, PodsByClass pods) {
+    /** Counts the pods of {@code pods}. */
+    public DomainCounter(ClusterView cluster, PodsByClass pods) {
         this.cluster = cluster;
         this.pods = pods;
     }
@@ -41,7 +42,7 @@ final class DomainCounter {
      * @param domains the domains over which pods are counted
      * @param places the classes whose pods are counted
      */
-    record Question(
+    public record Question(
             int index,
             @Nullable SpreadConstraint source,
             String topologyKey,
@@ -55,7 +56,7 @@ final class DomainCounter {
      * @param isOwn whether the class at a place is of the workload itself
      * @param listing gets the number of domains before they are listed; null if they are not
      */
-    ConstraintCounts count(Question asked, IntPredicate isOwn, @Nullable IntConsumer listing) {
+    public ConstraintCounts count(Question asked, IntPredicate isOwn, @Nullable IntConsumer listing) {
         EligibleDomains domains = asked.domains;
         if (listing != null) {
             listing.accept(domains.domains());

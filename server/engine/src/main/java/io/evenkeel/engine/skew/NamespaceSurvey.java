@@ -1,10 +1,6 @@
 package io.evenkeel.engine.skew;
 
 import io.evenkeel.engine.index.AffinityKey;
-import io.evenkeel.engine.index.Eligibility;
-import io.evenkeel.engine.index.EligibleDomains;
-import io.evenkeel.engine.index.SpreadIndex;
-import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.StringTable;
@@ -39,22 +35,16 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class NamespaceSurvey {
-    /** The topology keys by which workloads without constraints are judged. */
-    private static final List<String> USUAL = List.of("topology.kubernetes.io/zone", "kubernetes.io/hostname");
-
     /** Has a pod on each node, so that its zones are as uneven as their nodes. */
     private static final String DAEMON_SET = "DaemonSet";
 
-    private static final int NO_INDEX = -1;
-
-    private final ClusterStore store;
     private final ClusterView cluster;
     private final WorkloadReader reader;
     private final PodsByClass pods;
     private final IntArrayList places;
     private final Set<String> keys;
     private final DomainCounter counter;
-    private final ClassLookup lookup;
+    private final ConstraintQuestions questions;
     private final Int2ObjectHashMap<int[]> keysOf = new Int2ObjectHashMap<>();
     private final Map<List<Integer>, Variant> known = new HashMap<>();
     private final Map<VariantKey, Variant> merged = new HashMap<>();
@@ -73,14 +63,13 @@ final class NamespaceSurvey {
             IntArrayList places,
             Set<String> keys,
             DomainCounter counter) {
-        this.store = store;
         this.cluster = cluster;
         this.reader = reader;
         this.pods = pods;
         this.places = places;
         this.keys = keys;
         this.counter = counter;
-        lookup = new ClassLookup(store, pods, places);
+        questions = new ConstraintQuestions(store, pods, places);
     }
 
     /** A workload that is being surveyed. */
@@ -254,14 +243,12 @@ final class NamespaceSurvey {
     }
 
     private WorkloadCounts.Template counts(Variant variant, Workload workload, @Nullable IntConsumer listing) {
-        List<DomainCounter.Question> questions = new ArrayList<>();
         PlanSources sources = variant.sources;
+        List<DomainCounter.Question> asked = List.of();
         if (sources != null) {
-            for (SpreadConstraint source : sources.constraints()) {
-                questions.add(question(questions.size(), source, sources, variant.affinity));
-            }
-            if (questions.isEmpty() && workload.shouldBeEven()) {
-                USUAL.forEach(key -> questions.add(question(key, variant.affinity, workload.places)));
+            asked = questions.of(sources, variant.affinity);
+            if (asked.isEmpty() && workload.shouldBeEven()) {
+                asked = questions.usual(variant.affinity, workload.places);
             }
         }
         return new WorkloadCounts.Template(
@@ -271,40 +258,10 @@ final class NamespaceSurvey {
                 sources != null
                         && sources.fromDefaults()
                         && !sources.constraints().isEmpty(),
-                questions.stream()
+                asked.stream()
                         .map(question -> counter.count(
                                 question, place -> Objects.requireNonNull(variants.get(place)).of == workload, listing))
                         .toList(),
                 variant.reading.error());
-    }
-
-    private DomainCounter.Question question(
-            int index, SpreadConstraint source, PlanSources sources, AffinityKey affinity) {
-        PodSelector selector = sources.selector(source);
-        EligibleDomains domains = domains(
-                sources.domainsKind(source), PlanSources.domainsKey(source), sources.eligibility(source, affinity));
-        return new DomainCounter.Question(
-                index,
-                source,
-                source.topologyKey(),
-                selector,
-                domains,
-                selector == null || selector.isEmpty() ? new IntArrayList() : lookup.matchedBy(selector));
-    }
-
-    /** The question for the pods of a workload without constraints. */
-    private DomainCounter.Question question(String key, AffinityKey affinity, IntArrayList of) {
-        Eligibility.Key eligibility = new Eligibility.Key(List.of(key), affinity, null);
-        return new DomainCounter.Question(
-                NO_INDEX, null, key, null, domains(Topology.Kind.LABEL, key, eligibility), of);
-    }
-
-    private EligibleDomains domains(Topology.Kind kind, String key, Eligibility.Key eligibility) {
-        SpreadIndex index = store.index;
-        Topology topology = index.acquireTopology(kind, key);
-        index.build(topology, () -> false);
-        Eligibility eligible = index.acquireEligibility(eligibility);
-        index.build(eligible, () -> false);
-        return index.acquireDomains(topology, eligible);
     }
 }

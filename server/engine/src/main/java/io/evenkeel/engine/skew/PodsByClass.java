@@ -18,7 +18,7 @@ import org.agrona.collections.IntArrayList;
  *   slots      for each pod, by place: the slot on which it counts, or NONE
  * </pre>
  */
-final class PodsByClass {
+public final class PodsByClass {
     private static final int NONE = -1;
     private static final int PODS_A_CHECK = 1 << 12;
 
@@ -27,7 +27,8 @@ final class PodsByClass {
     private final int[] begins;
     private final int[] slots;
 
-    PodsByClass(ClusterStore store, StopSignal stop) {
+    /** @param stop reports when to stop */
+    public PodsByClass(ClusterStore store, StopSignal stop) {
         PodTable pods = store.pods;
         int[] places = places(pods, stop);
         begins = new int[classes.size() + 1];
@@ -73,16 +74,17 @@ final class PodsByClass {
     }
 
     /** How many classes there are. */
-    int size() {
+    public int size() {
         return classes.size();
     }
 
-    int labelClass(int place) {
+    /** The class at a place. */
+    public int labelClass(int place) {
         return classes.getInt(place);
     }
 
     /** One of the class's pods. */
-    int example(int place) {
+    public int example(int place) {
         return examples.getInt(place);
     }
 
@@ -101,12 +103,12 @@ final class PodsByClass {
     }
 
     /** The index in {@link #slots} at which the pods of a class begin. Those of the class before end there. */
-    int begin(int place) {
+    public int begin(int place) {
         return begins[place];
     }
 
     /** The slots on which pods count, or NONE. The array must not be changed. */
-    int[] slots() {
+    public int[] slots() {
         return slots;
     }
 }

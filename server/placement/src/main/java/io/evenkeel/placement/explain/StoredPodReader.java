@@ -10,6 +10,7 @@ import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.placement.query.RequestReader;
+import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
 import java.util.HashMap;
@@ -72,6 +73,10 @@ final class StoredPodReader implements WorkloadReader {
                 owner.kind().isEmpty() || owner.name().isEmpty() || owner.kind().equals("Node")
                         ? null
                         : new WorkloadName(stored.namespace(), owner.kind(), owner.name());
+        OwnerReference reference = PodOwner.controller(pod.getMetadata());
+        WorkloadName controller = reference == null
+                ? null
+                : new WorkloadName(stored.namespace(), reference.getKind(), reference.getName());
         String error = "";
         IncomingPod incoming = null;
         try {
@@ -79,7 +84,7 @@ final class StoredPodReader implements WorkloadReader {
         } catch (InvalidObjectException e) {
             error = e.getMessage();
         }
-        return new Reading(workload, owner.revision(), incoming, requests.profileDefaults(pod), error);
+        return new Reading(workload, controller, owner.revision(), incoming, requests.profileDefaults(pod), error);
     }
 
     /** The pod without its containers, on which constraints do not depend. */
