@@ -18,7 +18,7 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.RankVictimsRequest;
 import io.evenkeel.v1.RankVictimsResponse;
 import io.evenkeel.v1.TopologySpreadConstraint;
-import io.evenkeel.v1.Victim;
+import io.evenkeel.v1.RankedVictim;
 import io.evenkeel.v1.WorkloadReference;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -98,7 +98,7 @@ final class VictimsOptimumTest {
         }
     }
 
-    private static long measure(List<ConstraintSpread> constraints, Victim victim) {
+    private static long measure(List<ConstraintSpread> constraints, RankedVictim victim) {
         long measure = 0;
         for (int i = 0; i < constraints.size(); i++) {
             long skew = victim.getSkews(i);

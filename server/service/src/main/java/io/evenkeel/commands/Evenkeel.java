@@ -15,7 +15,15 @@ import picocli.CommandLine.Spec;
         description = "Exact answers about pod topology spread.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {Serve.class, Place.class, Explain.class, Estimate.class, Simulate.class, Drain.class, Skew.class
+        subcommands = {
+            Serve.class,
+            Place.class,
+            Explain.class,
+            Estimate.class,
+            Simulate.class,
+            Drain.class,
+            Skew.class,
+            Victims.class
         })
 public final class Evenkeel implements Runnable {
     private static final String LOG_MANAGER = "java.util.logging.manager";

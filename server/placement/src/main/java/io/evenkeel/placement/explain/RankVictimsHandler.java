@@ -14,7 +14,7 @@ import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.v1.RankVictimsRequest;
 import io.evenkeel.v1.RankVictimsResponse;
-import io.evenkeel.v1.Victim;
+import io.evenkeel.v1.RankedVictim;
 import io.evenkeel.v1.VictimStage;
 import io.evenkeel.v1.WorkloadReference;
 import java.util.HashMap;
@@ -129,7 +129,7 @@ public final class RankVictimsHandler extends MessageHandler<RankVictimsRequest,
                 .addAllResourceVersions(services.access().versionsFor(ranked.versions(), request.getFreshness()));
         ranked.constraints().forEach(each -> response.addConstraints(SpreadWriter.message(each)));
         for (RankedVictims.Victim each : ranked.victims()) {
-            Victim.Builder victim = response.addVictimsBuilder()
+            RankedVictim.Builder victim = response.addVictimsBuilder()
                     .setName(each.name())
                     .setUid(each.uid())
                     .setNodeName(each.node());
