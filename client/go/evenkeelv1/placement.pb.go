@@ -4344,7 +4344,7 @@ var File_evenkeel_v1_placement_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\n" +
-	"\x1bevenkeel/v1/placement.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x16evenkeel/v1/skew.proto\x1a\x1egoogle/protobuf/duration.proto\"\xe2\x02\n" +
+	"\x1bevenkeel/v1/placement.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x16evenkeel/v1/skew.proto\x1a\x19evenkeel/v1/victims.proto\x1a\x1egoogle/protobuf/duration.proto\"\xe2\x02\n" +
 	"\n" +
 	"Candidates\x12)\n" +
 	"\x03all\x18\x01 \x01(\v2\x15.evenkeel.v1.AllNodesH\x00R\x03all\x12;\n" +
@@ -4699,7 +4699,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x15NODE_REASON_NODE_NAME\x10\x06\x12\x1a\n" +
 	"\x16NODE_REASON_HOST_PORTS\x10\a\x12\x19\n" +
 	"\x15NODE_REASON_RESOURCES\x10\b\x12\x1a\n" +
-	"\x16NODE_REASON_NODE_NAMES\x10\t2\xc4\x05\n" +
+	"\x16NODE_REASON_NODE_NAMES\x10\t2\x96\x06\n" +
 	"\tPlacement\x12A\n" +
 	"\x06Filter\x12\x1a.evenkeel.v1.FilterRequest\x1a\x1b.evenkeel.v1.FilterResponse\x12>\n" +
 	"\x05Score\x12\x19.evenkeel.v1.ScoreRequest\x1a\x1a.evenkeel.v1.ScoreResponse\x12G\n" +
@@ -4708,7 +4708,8 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x06WhatIf\x12\x1a.evenkeel.v1.WhatIfRequest\x1a\x1b.evenkeel.v1.WhatIfResponse\x12D\n" +
 	"\aExplain\x12\x1b.evenkeel.v1.ExplainRequest\x1a\x1c.evenkeel.v1.ExplainResponse\x12M\n" +
 	"\n" +
-	"ListSpread\x12\x1e.evenkeel.v1.ListSpreadRequest\x1a\x1f.evenkeel.v1.ListSpreadResponse\x12\\\n" +
+	"ListSpread\x12\x1e.evenkeel.v1.ListSpreadRequest\x1a\x1f.evenkeel.v1.ListSpreadResponse\x12P\n" +
+	"\vRankVictims\x12\x1f.evenkeel.v1.RankVictimsRequest\x1a .evenkeel.v1.RankVictimsResponse\x12\\\n" +
 	"\x0fRegisterNodeSet\x12#.evenkeel.v1.RegisterNodeSetRequest\x1a$.evenkeel.v1.RegisterNodeSetResponse\x12V\n" +
 	"\rForgetNodeSet\x12!.evenkeel.v1.ForgetNodeSetRequest\x1a\".evenkeel.v1.ForgetNodeSetResponseB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
@@ -4790,7 +4791,9 @@ var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(*ItemError)(nil),                // 59: evenkeel.v1.ItemError
 	(*LabelSelector)(nil),            // 60: evenkeel.v1.LabelSelector
 	(*ListSpreadRequest)(nil),        // 61: evenkeel.v1.ListSpreadRequest
-	(*ListSpreadResponse)(nil),       // 62: evenkeel.v1.ListSpreadResponse
+	(*RankVictimsRequest)(nil),       // 62: evenkeel.v1.RankVictimsRequest
+	(*ListSpreadResponse)(nil),       // 63: evenkeel.v1.ListSpreadResponse
+	(*RankVictimsResponse)(nil),      // 64: evenkeel.v1.RankVictimsResponse
 }
 var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	8,   // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
@@ -4902,19 +4905,21 @@ var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	34,  // 106: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
 	39,  // 107: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
 	61,  // 108: evenkeel.v1.Placement.ListSpread:input_type -> evenkeel.v1.ListSpreadRequest
-	48,  // 109: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	50,  // 110: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	19,  // 111: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	21,  // 112: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	23,  // 113: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	25,  // 114: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
-	36,  // 115: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	40,  // 116: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	62,  // 117: evenkeel.v1.Placement.ListSpread:output_type -> evenkeel.v1.ListSpreadResponse
-	49,  // 118: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	51,  // 119: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	111, // [111:120] is the sub-list for method output_type
-	102, // [102:111] is the sub-list for method input_type
+	62,  // 109: evenkeel.v1.Placement.RankVictims:input_type -> evenkeel.v1.RankVictimsRequest
+	48,  // 110: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	50,  // 111: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	19,  // 112: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	21,  // 113: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	23,  // 114: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	25,  // 115: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
+	36,  // 116: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	40,  // 117: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	63,  // 118: evenkeel.v1.Placement.ListSpread:output_type -> evenkeel.v1.ListSpreadResponse
+	64,  // 119: evenkeel.v1.Placement.RankVictims:output_type -> evenkeel.v1.RankVictimsResponse
+	49,  // 120: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	51,  // 121: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	112, // [112:122] is the sub-list for method output_type
+	102, // [102:112] is the sub-list for method input_type
 	102, // [102:102] is the sub-list for extension type_name
 	102, // [102:102] is the sub-list for extension extendee
 	0,   // [0:102] is the sub-list for field type_name
@@ -4930,6 +4935,7 @@ func file_evenkeel_v1_placement_proto_init() {
 	file_evenkeel_v1_kubernetes_proto_init()
 	file_evenkeel_v1_node_table_proto_init()
 	file_evenkeel_v1_skew_proto_init()
+	file_evenkeel_v1_victims_proto_init()
 	file_evenkeel_v1_placement_proto_msgTypes[0].OneofWrappers = []any{
 		(*Candidates_All)(nil),
 		(*Candidates_Enterable)(nil),
