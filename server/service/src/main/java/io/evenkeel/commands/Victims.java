@@ -176,6 +176,7 @@ final class Victims implements Callable<Integer> {
     private static boolean isOf(WorkloadReference workload, Pod pod) {
         Workload its = Workload.of(pod);
         return pod.getMetadata().getNamespace().equals(workload.getNamespace())
+                && !pod.getMetadata().hasDeletionTimestamp()
                 && (its.kind().equals(workload.getKind()) && its.name().equals(workload.getName())
                         || isControlledBy(workload, pod));
     }
