@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * kube-controller-manager). A deletion cost that Evenkeel has written does not count here, because it follows from the
  * rank. An equal cost that somebody else has written comes after none, because Evenkeel cannot give its pod another.
  *
- * @param cost null if nobody else has written one
+ * @param cost null unless somebody else has written one
  */
 record ReplicaState(Phase phase, boolean ready, @Nullable Integer cost) implements Comparable<ReplicaState> {
     /** The annotation with the deletion cost that Evenkeel has written, so that it recognizes its own. */

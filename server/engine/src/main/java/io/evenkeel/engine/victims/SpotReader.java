@@ -106,7 +106,7 @@ final class SpotReader {
         kinds.addAll(known.values());
     }
 
-    /** Groups pods. A pod that is on no known node is a spot of its own, because it counts nowhere. */
+    /** Groups pods. A pod that is on no known node is a separate spot, because it counts nowhere. */
     private static List<Spot> spots(List<ScaledPod> scaled) {
         Map<List<Integer>, Spot> spots = new LinkedHashMap<>();
         scaled.stream().sorted(Comparator.comparing(ScaledPod::name)).forEach(pod -> spots.computeIfAbsent(
