@@ -109,7 +109,9 @@ final class VictimRankingPropertiesTest {
                 RankedVictims ranked = engine.rankVictims(reader, question, StopSignal.NEVER);
                 assertEquals(List.of(group.getKey()), ranked.controllers());
                 assertEquals(group.getValue().size(), ranked.pods());
-                assertEquals(Math.min(DELETED, group.getValue().size()), ranked.victims().size());
+                assertEquals(
+                        Math.min(DELETED, group.getValue().size()),
+                        ranked.victims().size());
                 Model model = new Model(engine, reader, group.getValue());
                 if (group.getValue().size() <= MOST_PODS && model.hasConstraints()) {
                     String at = "seed " + seed + " " + group.getKey();
@@ -136,7 +138,8 @@ final class VictimRankingPropertiesTest {
             long measure = 0;
             for (int c = 0; c < ranked.constraints().size(); c++) {
                 int skew = victim.skews().get(c);
-                int maxSkew = Objects.requireNonNull(ranked.constraints().get(c).source()).maxSkew();
+                int maxSkew = Objects.requireNonNull(ranked.constraints().get(c).source())
+                        .maxSkew();
                 measure += skew + 1_000L * Math.max(0, skew - maxSkew);
             }
             assertEquals(model.measure(gone), measure, at);
@@ -205,19 +208,26 @@ final class VictimRankingPropertiesTest {
         }
 
         long measure(Set<Integer> gone) {
-            return known.computeIfAbsent(Set.copyOf(gone), without -> skews(without).entrySet().stream()
-                    .mapToLong(each -> each.getValue()
-                            + 1_000L
-                                    * Math.max(
-                                            0, each.getValue() - each.getKey().source.maxSkew()))
-                    .sum());
+            return known.computeIfAbsent(
+                    Set.copyOf(gone),
+                    without -> skews(without).entrySet().stream()
+                            .mapToLong(each -> each.getValue()
+                                    + 1_000L
+                                            * Math.max(
+                                                    0,
+                                                    each.getValue()
+                                                            - each.getKey()
+                                                                    .source
+                                                                    .maxSkew()))
+                            .sum());
         }
 
         private Map<Constraint, Long> skews(Set<Integer> without) {
             Overlay overlay =
                     new Overlay(without.stream().map(pod -> pods.get(pod).key()).toList(), List.of());
             Map<Constraint, Long> skews = new HashMap<>();
-            for (Map<String, String> labels : pods.stream().map(StoredPod::labels).collect(Collectors.toSet())) {
+            for (Map<String, String> labels :
+                    pods.stream().map(StoredPod::labels).collect(Collectors.toSet())) {
                 StoredPod example = pods.stream()
                         .filter(pod -> pod.labels().equals(labels))
                         .findFirst()

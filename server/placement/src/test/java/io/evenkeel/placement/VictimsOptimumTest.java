@@ -17,8 +17,8 @@ import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.RankVictimsRequest;
 import io.evenkeel.v1.RankVictimsResponse;
-import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.RankedVictim;
+import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.WorkloadReference;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -50,7 +50,8 @@ final class VictimsOptimumTest {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(
                 Objects.requireNonNull(VictimsOptimumTest.class.getResourceAsStream("/victims/optimum.tsv")),
                 StandardCharsets.UTF_8))) {
-            for (String line : lines.lines().filter(each -> !each.startsWith("#")).toList()) {
+            for (String line :
+                    lines.lines().filter(each -> !each.startsWith("#")).toList()) {
                 String[] fields = line.split("\t", -1);
                 List<Long> best = numbers(fields[5]).map(Long::valueOf).toList();
                 List<Long> given = measures(fields, best.size());
@@ -74,7 +75,8 @@ final class VictimsOptimumTest {
                 numbers(fields[2]).map(VictimsOptimumTest::read).toList();
         List<ClusterObject> objects = new ArrayList<>();
         numbers(fields[1])
-                .forEach(zone -> objects.add(object(node("n" + objects.size(), Map.of(ZONE, "z" + zone, HOSTNAME, "n" + objects.size())))));
+                .forEach(zone -> objects.add(
+                        object(node("n" + objects.size(), Map.of(ZONE, "z" + zone, HOSTNAME, "n" + objects.size())))));
         numbers(fields[3]).forEach(on -> objects.add(object(replica("web-" + objects.size(), on, constraints))));
         numbers(fields[4]).forEach(on -> objects.add(object(pod("other-" + objects.size(), "n" + on))));
         try (Instance instance = new Instance(InstanceOptions.standard())) {
@@ -110,9 +112,9 @@ final class VictimsOptimumTest {
     private static TopologySpreadConstraint read(String text) {
         String[] parts = text.split(":");
         TopologySpreadConstraint.Builder read = constraint(
-                        parts[0].equals("zone") ? ZONE : HOSTNAME,
-                        Integer.parseInt(parts[1]),
-                        parts[2].equals("hard") ? "DoNotSchedule" : "ScheduleAnyway")
+                parts[0].equals("zone") ? ZONE : HOSTNAME,
+                Integer.parseInt(parts[1]),
+                parts[2].equals("hard") ? "DoNotSchedule" : "ScheduleAnyway")
                 .toBuilder();
         if (!parts[3].equals("1")) {
             read.setMinDomains(Integer.parseInt(parts[3]));

@@ -91,8 +91,8 @@ final class DeletionCosts implements AutoCloseable {
         try {
             Pod now = pod;
             for (int attempt = 0; now != null && attempt < ATTEMPTS; attempt++) {
-                boolean isOwn = ReplicaState.isWritten(now)
-                        || !now.getMetadata().containsAnnotations(DeletionOrder.COST);
+                boolean isOwn =
+                        ReplicaState.isWritten(now) || !now.getMetadata().containsAnnotations(DeletionOrder.COST);
                 if (cost != null && !isOwn) {
                     return false;
                 }
@@ -102,8 +102,8 @@ final class DeletionCosts implements AutoCloseable {
                 now = pods.read(now.getMetadata());
             }
             if (now != null) {
-                throw new CommandFailure("--kube: pod " + pod.getMetadata().getName()
-                        + " changes too often: run the command again");
+                throw new CommandFailure(
+                        "--kube: pod " + pod.getMetadata().getName() + " changes too often: run the command again");
             }
             return false;
         } catch (ClusterReadException e) {
@@ -117,9 +117,8 @@ final class DeletionCosts implements AutoCloseable {
     /** @param withCost whether the cost itself is changed, besides the annotation that repeats it */
     private static String patch(ObjectMeta pod, @Nullable String cost, boolean withCost) throws IOException {
         ObjectNode patch = MAPPER.createObjectNode();
-        ObjectNode metadata = patch.putObject("metadata")
-                .put("uid", pod.getUid())
-                .put("resourceVersion", pod.getResourceVersion());
+        ObjectNode metadata =
+                patch.putObject("metadata").put("uid", pod.getUid()).put("resourceVersion", pod.getResourceVersion());
         ObjectNode annotations = metadata.putObject("annotations").put(ReplicaState.WRITTEN, cost);
         if (withCost) {
             annotations.put(DeletionOrder.COST, cost);

@@ -85,7 +85,8 @@ record ReplicaState(Phase phase, boolean ready, @Nullable Integer cost) implemen
     /** Why the pod comes earlier or later than others, whatever the skew is; empty if it does not. */
     @Override
     public String toString() {
-        String state = phase == Phase.RUNNING ? ready ? "" : "not ready" : phase == Phase.PENDING ? "pending" : "unknown";
+        String state =
+                phase == Phase.RUNNING ? ready ? "" : "not ready" : phase == Phase.PENDING ? "pending" : "unknown";
         Integer its = cost;
         return its == null ? state : state + (state.isEmpty() ? "" : ", ") + "cost " + its;
     }

@@ -49,9 +49,7 @@ import picocli.CommandLine.Parameters;
             "2:wrong usage, a cluster that cannot be read or changed, or a workload whose pods cannot be ranked"
         })
 final class Victims implements Callable<Integer> {
-    @Parameters(
-            paramLabel = "KIND/NAME",
-            description = "The workload, such as Deployment/web or ReplicaSet/web-6f.")
+    @Parameters(paramLabel = "KIND/NAME", description = "The workload, such as Deployment/web or ReplicaSet/web-6f.")
     private String name = "";
 
     @Option(
@@ -65,9 +63,9 @@ final class Victims implements Callable<Integer> {
 
     @Option(
             names = "--annotate",
-            description =
-                    "Write " + DeletionOrder.COST + " to these pods, from -COUNT to -1, and remove it from other pods that"
-                            + " had it from this command. Costs that somebody else has written are kept. Needs --kube.")
+            description = "Write " + DeletionOrder.COST
+                    + " to these pods, from -COUNT to -1, and remove it from other pods that"
+                    + " had it from this command. Costs that somebody else has written are kept. Needs --kube.")
     private boolean annotate;
 
     @Option(
@@ -89,7 +87,8 @@ final class Victims implements Callable<Integer> {
             throw question.wrongUsage("the workload must be KIND/NAME, was " + Paragraphs.printable(name));
         }
         if (clear ? by != null || annotate : by == null || by < 1) {
-            throw question.wrongUsage(clear ? "--clear cannot be combined with --by or --annotate" : "--by must be at least 1");
+            throw question.wrongUsage(
+                    clear ? "--clear cannot be combined with --by or --annotate" : "--by must be at least 1");
         }
         if ((annotate || clear) && question.access() == null) {
             throw question.wrongUsage((clear ? "--clear" : "--annotate") + " needs --kube");
@@ -97,9 +96,10 @@ final class Victims implements Callable<Integer> {
         String kind = name.substring(0, slash);
         WorkloadReference workload = WorkloadReference.newBuilder()
                 .setNamespace(Objects.requireNonNullElse(namespace, question.defaultNamespace()))
-                .setKind(kind.equalsIgnoreCase("Rollout")
-                        ? "Rollout"
-                        : Objects.requireNonNullElse(WorkloadReader.kindCalled(kind), kind))
+                .setKind(
+                        kind.equalsIgnoreCase("Rollout")
+                                ? "Rollout"
+                                : Objects.requireNonNullElse(WorkloadReader.kindCalled(kind), kind))
                 .setName(name.substring(slash + 1))
                 .build();
         List<Pod> pods = new ArrayList<>();
@@ -141,8 +141,8 @@ final class Victims implements Callable<Integer> {
                     + answer.getController().getKind() + " "
                     + Paragraphs.printable(answer.getController().getName()) + ", was " + count);
         }
-        Map<String, Pod> known =
-                pods.stream().collect(Collectors.toMap(pod -> pod.getMetadata().getUid(), Function.identity(), (a, b) -> b));
+        Map<String, Pod> known = pods.stream()
+                .collect(Collectors.toMap(pod -> pod.getMetadata().getUid(), Function.identity(), (a, b) -> b));
         int written = annotate ? annotate(answer, known) : 0;
         VictimsText text = new VictimsText(question.rows(), known, question.asksServer());
         question.print(

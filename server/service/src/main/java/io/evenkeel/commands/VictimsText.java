@@ -32,7 +32,13 @@ record VictimsText(int rows, Map<String, Pod> known, boolean ofServer) {
         for (int i = 0; i < answer.getConstraintsCount(); i++) {
             table.right("SKEW " + (i + 1));
         }
-        table.row(row("(now)", "", "", answer.getConstraintsList().stream().map(ConstraintSpread::getSkew).toList()));
+        table.row(row(
+                "(now)",
+                "",
+                "",
+                answer.getConstraintsList().stream()
+                        .map(ConstraintSpread::getSkew)
+                        .toList()));
         for (RankedVictim victim : answer.getVictimsList()) {
             table.row(row(victim.getName(), victim.getNodeName(), reason(victim), victim.getSkewsList()));
         }

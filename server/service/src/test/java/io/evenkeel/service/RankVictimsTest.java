@@ -55,7 +55,8 @@ final class RankVictimsTest {
                 apply(Arrays.stream(pods).map(each -> object(each)).toList()));
     }
 
-    private static Pod of(String owner, String kind, String name, String node, TopologySpreadConstraint... constraints) {
+    private static Pod of(
+            String owner, String kind, String name, String node, TopologySpreadConstraint... constraints) {
         Pod.Builder pod = pod(name, node).toBuilder();
         pod.getMetadataBuilder()
                 .putLabels("pod-template-hash", "1")
@@ -111,7 +112,9 @@ final class RankVictimsTest {
         assertEquals(4, response.getPodCount());
         assertEquals(
                 List.of(2L, 1L),
-                response.getConstraintsList().stream().map(ConstraintSpread::getSkew).toList());
+                response.getConstraintsList().stream()
+                        .map(ConstraintSpread::getSkew)
+                        .toList());
         assertEquals("DoNotSchedule", response.getConstraints(0).getWhenUnsatisfiable());
         assertEquals("p1", response.getVictims(0).getName());
         assertEquals("p1", response.getVictims(0).getUid());
@@ -161,7 +164,11 @@ final class RankVictimsTest {
     @Test
     void podsOfOthers_count_butAreNoVictims() {
         feedNodes();
-        feed(web("p1", "a1", hard(ZONE)), web("p2", "b1", hard(ZONE)), pod("other", "b1"), of("x-1", "ReplicaSet", "x", "b1"));
+        feed(
+                web("p1", "a1", hard(ZONE)),
+                web("p2", "b1", hard(ZONE)),
+                pod("other", "b1"),
+                of("x-1", "ReplicaSet", "x", "b1"));
 
         RankVictimsResponse response = rank(ask("ReplicaSet", "web-1"));
 
@@ -225,7 +232,8 @@ final class RankVictimsTest {
                 pods.add(web("pod-" + i, "a1", hard(ZONE)));
             }
             small.clusterState.apply(apply(List.of(object(node("a1", "a")))));
-            small.clusterState.apply(apply(pods.stream().map(each -> object(each)).toList()));
+            small.clusterState.apply(
+                    apply(pods.stream().map(each -> object(each)).toList()));
             RankVictimsRequest.Builder request = ask("Deployment", "web");
             UnsetTest.assertRefused("count", () -> small.placement.rankVictims(request.build()));
             assertFalse(small.placement

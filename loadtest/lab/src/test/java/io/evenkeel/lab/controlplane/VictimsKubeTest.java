@@ -39,7 +39,8 @@ final class VictimsKubeTest {
                 api.call("POST", "/api/v1/nodes", """
                                 {"metadata": {"name": "%s", "labels": {"topology.kubernetes.io/zone": "%s",
                                  "kubernetes.io/hostname": "%1$s"}}}
-                                """.formatted(node, node.substring(0, 1))).join();
+                                """.formatted(node, node.substring(0, 1)))
+                        .join();
             }
             create(api, "plain");
             create(api, "web");
@@ -80,7 +81,8 @@ final class VictimsKubeTest {
             assertEquals(List.of("-2"), costs(api, "web"));
 
             // A pod that is not ready goes first, with no regard to its cost or the skew.
-            String unready = pods(api, "web").get(0).path("metadata").path("name").asText();
+            String unready =
+                    pods(api, "web").get(0).path("metadata").path("name").asText();
             annotate(api, other, "null");
             annotate(api, unready, "\"100\"");
             status(api, unready, "False");
@@ -103,14 +105,16 @@ final class VictimsKubeTest {
                           "containers": [{"name": "main", "image": "main"}],
                           "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone",
                            "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": "%1$s"}}}]}}}}
-                        """.formatted(name, REPLICAS)).join();
+                        """.formatted(name, REPLICAS))
+                .join();
         await(api, name, REPLICAS);
         List<JsonNode> pods = pods(api, name);
         for (int i = 0; i < REPLICAS; i++) {
             String pod = pods.get(i).path("metadata").path("name").asText();
             api.call("POST", PODS + "/" + pod + "/binding", """
                             {"metadata": {"name": "%s"}, "target": {"kind": "Node", "name": "%s"}}
-                            """.formatted(pod, NODES.get(i))).join();
+                            """.formatted(pod, NODES.get(i)))
+                    .join();
             status(api, pod, "True");
         }
         Thread.sleep(2_000);
@@ -139,11 +143,14 @@ final class VictimsKubeTest {
     /** The pods of a Deployment that are not being deleted. There is no kubelet, so that none is ever gone. */
     private static List<JsonNode> pods(ApiServer api, String deployment) {
         List<JsonNode> pods = new ArrayList<>();
-        api.call("GET", PODS + "?labelSelector=app%3D" + deployment, "").join().path("items").forEach(pod -> {
-            if (!pod.path("metadata").has("deletionTimestamp")) {
-                pods.add(pod);
-            }
-        });
+        api.call("GET", PODS + "?labelSelector=app%3D" + deployment, "")
+                .join()
+                .path("items")
+                .forEach(pod -> {
+                    if (!pod.path("metadata").has("deletionTimestamp")) {
+                        pods.add(pod);
+                    }
+                });
         return pods;
     }
 
@@ -156,8 +163,8 @@ final class VictimsKubeTest {
     private static Map<String, Integer> zones(ApiServer api, String deployment) {
         Map<String, Integer> zones = new HashMap<>();
         pods(api, deployment)
-                .forEach(pod -> zones.merge(
-                        pod.path("spec").path("nodeName").asText().substring(0, 1), 1, Integer::sum));
+                .forEach(pod ->
+                        zones.merge(pod.path("spec").path("nodeName").asText().substring(0, 1), 1, Integer::sum));
         return zones;
     }
 

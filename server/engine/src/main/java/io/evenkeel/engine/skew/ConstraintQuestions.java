@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.IntArrayList;
 
-/** Finds what the constraints of pods of one namespace count: the domains, and the classes that the selector matches. */
+/**
+ * Finds what the constraints of pods of one namespace count: the domains, and the classes that the selector matches.
+ */
 public final class ConstraintQuestions {
     /** The topology keys by which pods without constraints are judged. */
     private static final List<String> USUAL = List.of("topology.kubernetes.io/zone", "kubernetes.io/hostname");

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * a later step may not be the least.
  */
 final class DeletionSearch {
-    /** Roughly how many cells of states may be looked at for all steps together; at least one state is kept at a step. */
+    /**
+     * Roughly how many cells of states may be looked at for all steps together; at least one state is kept at a step.
+     */
     private static final long LOOKS = 50_000_000;
 
     private static final int MOST_KEPT = 256;
@@ -127,7 +129,9 @@ final class DeletionSearch {
         int first = Integer.MAX_VALUE;
         for (int kind = 0; kind < deletions.kinds(); kind++) {
             int stage = deletions.stage()[kind];
-            for (int cell = deletions.begin()[kind] + 1; stage < first && cell < deletions.begin()[kind + 1]; cell++) {
+            for (int cell = deletions.begin()[kind] + 1;
+                    stage < first && cell < deletions.begin()[kind + 1];
+                    cell++) {
                 if (state.spots(cell) > 0) {
                     first = stage;
                 }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * What the deletions of pods change, in numbers.
  *
- * <p>A spot is the pods of one label class, node and stage, which count in the same way. Its domain in a constraint
- * is private if no other spot is in it. Spots of a kind can replace each other: they are in the same shared domains, and
+ * <p>A spot is the pods of one label class, node and stage, which count in the same way. Its domain in a constraint is
+ * private if no other spot is in it. Spots of a kind can replace each other: they are in the same shared domains, and
  * their private domains have the same other pods. Spots of one kind with equally many pods form a cell, and a deletion
  * moves a spot from its cell to the one below. So a state is the number of spots in each cell.
  *

@@ -57,8 +57,10 @@ final class SpotReader {
 
         void add(Spot spot) {
             spots.computeIfAbsent(
-                            spot.pods.size(), size -> new PriorityQueue<>(Comparator.comparing(each ->
-                                    each.pods.isEmpty() ? "" : each.pods.element().name())))
+                            spot.pods.size(),
+                            size -> new PriorityQueue<>(Comparator.comparing(each -> each.pods.isEmpty()
+                                    ? ""
+                                    : each.pods.element().name())))
                     .add(spot);
             most = Math.max(most, spot.pods.size());
         }
@@ -109,11 +111,13 @@ final class SpotReader {
     /** Groups pods. A pod that is on no known node is a separate spot, because it counts nowhere. */
     private static List<Spot> spots(List<ScaledPod> scaled) {
         Map<List<Integer>, Spot> spots = new LinkedHashMap<>();
-        scaled.stream().sorted(Comparator.comparing(ScaledPod::name)).forEach(pod -> spots.computeIfAbsent(
-                        List.of(pod.place, pod.slot, pod.stage, pod.slot == NodeSlots.NONE ? pod.pod : 0),
-                        none -> new Spot(pod, new ArrayDeque<>()))
-                .pods
-                .add(pod));
+        scaled.stream()
+                .sorted(Comparator.comparing(ScaledPod::name))
+                .forEach(pod -> spots.computeIfAbsent(
+                                List.of(pod.place, pod.slot, pod.stage, pod.slot == NodeSlots.NONE ? pod.pod : 0),
+                                none -> new Spot(pod, new ArrayDeque<>()))
+                        .pods
+                        .add(pod));
         return List.copyOf(spots.values());
     }
 

@@ -83,8 +83,7 @@ public final class VictimRanking {
                     List.of(),
                     List.of());
         }
-        List<DomainCounter.Question> questions =
-                questions(new ConstraintQuestions(store, pods, there), readings, own);
+        List<DomainCounter.Question> questions = questions(new ConstraintQuestions(store, pods, there), readings, own);
         IntHashSet isOwn = new IntHashSet();
         isOwn.addAll(own);
         DomainCounter counter = new DomainCounter(cluster, pods);
