@@ -9,7 +9,6 @@ import static io.evenkeel.placement.Messages.node;
 import static io.evenkeel.placement.Messages.object;
 import static io.evenkeel.placement.Messages.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ConstraintSpread;
@@ -44,7 +43,7 @@ import org.junit.jupiter.api.Test;
  */
 final class VictimsOptimumTest {
     @Test
-    void ordersOfDeletions_areTheBest_inAtLeast99Percent() throws IOException {
+    void ordersOfDeletions_areTheBest() throws IOException {
         List<String> worse = new ArrayList<>();
         int orders = 0;
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(
@@ -62,7 +61,7 @@ final class VictimsOptimumTest {
             }
         }
         assertEquals(200, orders);
-        assertTrue(worse.size() * 100 <= orders, () -> String.join("\n", worse));
+        assertEquals(List.of(), worse);
     }
 
     private static Stream<String> numbers(String field) {
@@ -110,7 +109,7 @@ final class VictimsOptimumTest {
     }
 
     private static TopologySpreadConstraint read(String text) {
-        String[] parts = text.split(":");
+        String[] parts = text.split(":", -1);
         TopologySpreadConstraint.Builder read = constraint(
                 parts[0].equals("zone") ? ZONE : HOSTNAME,
                 Integer.parseInt(parts[1]),

@@ -32,7 +32,7 @@ final class DeletionSearch {
     DeletionSearch(Deletions deletions, StopSignal stop) {
         this.deletions = deletions;
         this.stop = stop;
-        marks = new SplittableRandom(0).longs(deletions.cells().length).toArray();
+        marks = new SplittableRandom(0).longs(deletions.cells.length).toArray();
     }
 
     /** A pod of a spot of a kind that has {@code pods} pods. */
@@ -78,7 +78,7 @@ final class DeletionSearch {
     }
 
     private int kept(int count) {
-        long looks = (1L + deletions.constraints()) * deletions.cells().length * Math.max(1, count);
+        long looks = (1L + deletions.constraints()) * deletions.cells.length * Math.max(1, count);
         return (int) Math.max(1, Math.min(MOST_KEPT, LOOKS / looks));
     }
 
@@ -90,12 +90,12 @@ final class DeletionSearch {
             Deletions.State state = before.state();
             int stage = stage(state);
             for (int kind = 0; kind < deletions.kinds(); kind++) {
-                if (deletions.stage()[kind] != stage) {
+                if (deletions.stage[kind] != stage) {
                     continue;
                 }
-                int begin = deletions.begin()[kind];
+                int begin = deletions.begin[kind];
                 // Spots with more pods first, which a ReplicaSet would choose as well.
-                for (int pods = deletions.begin()[kind + 1] - begin - 1; pods > 0; pods--) {
+                for (int pods = deletions.begin[kind + 1] - begin - 1; pods > 0; pods--) {
                     if (state.spots(begin + pods) == 0) {
                         continue;
                     }
@@ -128,9 +128,9 @@ final class DeletionSearch {
     private int stage(Deletions.State state) {
         int first = Integer.MAX_VALUE;
         for (int kind = 0; kind < deletions.kinds(); kind++) {
-            int stage = deletions.stage()[kind];
-            for (int cell = deletions.begin()[kind] + 1;
-                    stage < first && cell < deletions.begin()[kind + 1];
+            int stage = deletions.stage[kind];
+            for (int cell = deletions.begin[kind] + 1;
+                    stage < first && cell < deletions.begin[kind + 1];
                     cell++) {
                 if (state.spots(cell) > 0) {
                     first = stage;

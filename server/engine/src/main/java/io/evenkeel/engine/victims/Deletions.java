@@ -15,31 +15,51 @@ import java.util.Arrays;
  *                begin[k]      its cells are begin[k] + 0, 1, … pods, up to begin[k + 1]
  *   k, c         domain[k][c]  the shared domain of its spots in constraint c, or PRIVATE, or UNCOUNTED
  *                base[k][c]    how many other pods count in a private domain
- *   constraint c maxSkew[c]    what is above it is the excess
+ *   constraint c maxSkew[c]    what is above it is the excess; Integer.MAX_VALUE if there is no limit
  *                zero[c]       whether the global minimum is always 0
  *                resting[c]    of the eligible domains without spots: the lowest count, the highest, and how many have
  *                              the highest; empty if there are no such domains
  *                shared[c]     the counts of its shared domains
+ *   cells                      how many spots each cell has
  * </pre>
- *
- * @param maxSkew Integer.MAX_VALUE if there is no limit
- * @param cells how many spots each cell has
  */
-record Deletions(
-        int[] stage,
-        int[] begin,
-        int[][] domain,
-        int[][] base,
-        int[] maxSkew,
-        boolean[] zero,
-        int[][] resting,
-        int[][] shared,
-        int[] cells) {
+final class Deletions {
     static final int PRIVATE = -1;
     static final int UNCOUNTED = -2;
 
     /** The weight of a pod beyond maxSkew, compared with one within it. */
     private static final long EXCESS = 1_000;
+
+    final int[] stage;
+    final int[] begin;
+    final int[][] domain;
+    final int[][] base;
+    final int[] maxSkew;
+    final boolean[] zero;
+    final int[][] resting;
+    final int[][] shared;
+    final int[] cells;
+
+    Deletions(
+            int[] stage,
+            int[] begin,
+            int[][] domain,
+            int[][] base,
+            int[] maxSkew,
+            boolean[] zero,
+            int[][] resting,
+            int[][] shared,
+            int[] cells) {
+        this.stage = stage;
+        this.begin = begin;
+        this.domain = domain;
+        this.base = base;
+        this.maxSkew = maxSkew;
+        this.zero = zero;
+        this.resting = resting;
+        this.shared = shared;
+        this.cells = cells;
+    }
 
     int constraints() {
         return maxSkew.length;
