@@ -183,7 +183,8 @@ final class PlacementClientTest {
             }
             RankVictimsRequest request = RankVictimsRequest.newBuilder()
                     .setWorkload(WorkloadReference.newBuilder()
-                            .setNamespace(ClientWorld.pod("any", "").getMetadata().getNamespace())
+                            .setNamespace(
+                                    ClientWorld.pod("any", "").getMetadata().getNamespace())
                             .setKind("ReplicaSet")
                             .setName("web"))
                     .build();

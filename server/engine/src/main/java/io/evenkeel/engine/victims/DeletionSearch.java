@@ -129,9 +129,7 @@ final class DeletionSearch {
         int first = Integer.MAX_VALUE;
         for (int kind = 0; kind < deletions.kinds(); kind++) {
             int stage = deletions.stage[kind];
-            for (int cell = deletions.begin[kind] + 1;
-                    stage < first && cell < deletions.begin[kind + 1];
-                    cell++) {
+            for (int cell = deletions.begin[kind] + 1; stage < first && cell < deletions.begin[kind + 1]; cell++) {
                 if (state.spots(cell) > 0) {
                     first = stage;
                 }
