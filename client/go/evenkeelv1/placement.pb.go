@@ -4819,7 +4819,7 @@ var File_evenkeel_v1_placement_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\n" +
-	"\x1bevenkeel/v1/placement.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x16evenkeel/v1/skew.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe2\x02\n" +
+	"\x1bevenkeel/v1/placement.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x16evenkeel/v1/skew.proto\x1a\x19evenkeel/v1/victims.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe2\x02\n" +
 	"\n" +
 	"Candidates\x12)\n" +
 	"\x03all\x18\x01 \x01(\v2\x15.evenkeel.v1.AllNodesH\x00R\x03all\x12;\n" +
@@ -5219,7 +5219,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x1ePREEMPTION_OUTCOME_NOT_HELPFUL\x10\x02\x12!\n" +
 	"\x1dPREEMPTION_OUTCOME_NOT_NEEDED\x10\x03\x12\x1c\n" +
 	"\x18PREEMPTION_OUTCOME_NEVER\x10\x04\x12*\n" +
-	"&PREEMPTION_OUTCOME_VICTIMS_TERMINATING\x10\x052\x8a\x06\n" +
+	"&PREEMPTION_OUTCOME_VICTIMS_TERMINATING\x10\x052\xdc\x06\n" +
 	"\tPlacement\x12A\n" +
 	"\x06Filter\x12\x1a.evenkeel.v1.FilterRequest\x1a\x1b.evenkeel.v1.FilterResponse\x12>\n" +
 	"\x05Score\x12\x19.evenkeel.v1.ScoreRequest\x1a\x1a.evenkeel.v1.ScoreResponse\x12G\n" +
@@ -5229,7 +5229,8 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\aPreempt\x12\x1b.evenkeel.v1.PreemptRequest\x1a\x1c.evenkeel.v1.PreemptResponse\x12D\n" +
 	"\aExplain\x12\x1b.evenkeel.v1.ExplainRequest\x1a\x1c.evenkeel.v1.ExplainResponse\x12M\n" +
 	"\n" +
-	"ListSpread\x12\x1e.evenkeel.v1.ListSpreadRequest\x1a\x1f.evenkeel.v1.ListSpreadResponse\x12\\\n" +
+	"ListSpread\x12\x1e.evenkeel.v1.ListSpreadRequest\x1a\x1f.evenkeel.v1.ListSpreadResponse\x12P\n" +
+	"\vRankVictims\x12\x1f.evenkeel.v1.RankVictimsRequest\x1a .evenkeel.v1.RankVictimsResponse\x12\\\n" +
 	"\x0fRegisterNodeSet\x12#.evenkeel.v1.RegisterNodeSetRequest\x1a$.evenkeel.v1.RegisterNodeSetResponse\x12V\n" +
 	"\rForgetNodeSet\x12!.evenkeel.v1.ForgetNodeSetRequest\x1a\".evenkeel.v1.ForgetNodeSetResponseB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
@@ -5317,7 +5318,9 @@ var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(*timestamppb.Timestamp)(nil),    // 65: google.protobuf.Timestamp
 	(*LabelSelector)(nil),            // 66: evenkeel.v1.LabelSelector
 	(*ListSpreadRequest)(nil),        // 67: evenkeel.v1.ListSpreadRequest
-	(*ListSpreadResponse)(nil),       // 68: evenkeel.v1.ListSpreadResponse
+	(*RankVictimsRequest)(nil),       // 68: evenkeel.v1.RankVictimsRequest
+	(*ListSpreadResponse)(nil),       // 69: evenkeel.v1.ListSpreadResponse
+	(*RankVictimsResponse)(nil),      // 70: evenkeel.v1.RankVictimsResponse
 }
 var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	9,   // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
@@ -5444,20 +5447,22 @@ var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	40,  // 121: evenkeel.v1.Placement.Preempt:input_type -> evenkeel.v1.PreemptRequest
 	44,  // 122: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
 	67,  // 123: evenkeel.v1.Placement.ListSpread:input_type -> evenkeel.v1.ListSpreadRequest
-	53,  // 124: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	55,  // 125: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	20,  // 126: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	22,  // 127: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	24,  // 128: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	26,  // 129: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
-	37,  // 130: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	41,  // 131: evenkeel.v1.Placement.Preempt:output_type -> evenkeel.v1.PreemptResponse
-	45,  // 132: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	68,  // 133: evenkeel.v1.Placement.ListSpread:output_type -> evenkeel.v1.ListSpreadResponse
-	54,  // 134: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	56,  // 135: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	126, // [126:136] is the sub-list for method output_type
-	116, // [116:126] is the sub-list for method input_type
+	68,  // 124: evenkeel.v1.Placement.RankVictims:input_type -> evenkeel.v1.RankVictimsRequest
+	53,  // 125: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	55,  // 126: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	20,  // 127: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	22,  // 128: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	24,  // 129: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	26,  // 130: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
+	37,  // 131: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	41,  // 132: evenkeel.v1.Placement.Preempt:output_type -> evenkeel.v1.PreemptResponse
+	45,  // 133: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	69,  // 134: evenkeel.v1.Placement.ListSpread:output_type -> evenkeel.v1.ListSpreadResponse
+	70,  // 135: evenkeel.v1.Placement.RankVictims:output_type -> evenkeel.v1.RankVictimsResponse
+	54,  // 136: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	56,  // 137: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	127, // [127:138] is the sub-list for method output_type
+	116, // [116:127] is the sub-list for method input_type
 	116, // [116:116] is the sub-list for extension type_name
 	116, // [116:116] is the sub-list for extension extendee
 	0,   // [0:116] is the sub-list for field type_name
@@ -5473,6 +5478,7 @@ func file_evenkeel_v1_placement_proto_init() {
 	file_evenkeel_v1_kubernetes_proto_init()
 	file_evenkeel_v1_node_table_proto_init()
 	file_evenkeel_v1_skew_proto_init()
+	file_evenkeel_v1_victims_proto_init()
 	file_evenkeel_v1_placement_proto_msgTypes[0].OneofWrappers = []any{
 		(*Candidates_All)(nil),
 		(*Candidates_Enterable)(nil),

@@ -29,6 +29,7 @@ const (
 	Placement_Preempt_FullMethodName         = "/evenkeel.v1.Placement/Preempt"
 	Placement_Explain_FullMethodName         = "/evenkeel.v1.Placement/Explain"
 	Placement_ListSpread_FullMethodName      = "/evenkeel.v1.Placement/ListSpread"
+	Placement_RankVictims_FullMethodName     = "/evenkeel.v1.Placement/RankVictims"
 	Placement_RegisterNodeSet_FullMethodName = "/evenkeel.v1.Placement/RegisterNodeSet"
 	Placement_ForgetNodeSet_FullMethodName   = "/evenkeel.v1.Placement/ForgetNodeSet"
 )
@@ -74,6 +75,9 @@ type PlacementClient interface {
 	// Lists how the pods of workloads are spread now: for each constraint the minimum, the maximum, and the skew, the most
 	// uneven workloads first. Answers from a copy of the state, so that neither events nor other queries wait.
 	ListSpread(ctx context.Context, in *ListSpreadRequest, opts ...grpc.CallOption) (*ListSpreadResponse, error)
+	// Ranks the pods of a ReplicaSet as victims of a scale-down: which to delete, in which order, so that they stay as
+	// evenly spread as they can. Deletes nothing. Answers from a copy of the state.
+	RankVictims(ctx context.Context, in *RankVictimsRequest, opts ...grpc.CallOption) (*RankVictimsResponse, error)
 	// Registers a set of node names. Later requests can use its id as their candidates.
 	RegisterNodeSet(ctx context.Context, in *RegisterNodeSetRequest, opts ...grpc.CallOption) (*RegisterNodeSetResponse, error)
 	// Removes a registered node set. An unknown id is not an error.
@@ -171,6 +175,16 @@ func (c *placementClient) ListSpread(ctx context.Context, in *ListSpreadRequest,
 	return out, nil
 }
 
+func (c *placementClient) RankVictims(ctx context.Context, in *RankVictimsRequest, opts ...grpc.CallOption) (*RankVictimsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RankVictimsResponse)
+	err := c.cc.Invoke(ctx, Placement_RankVictims_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *placementClient) RegisterNodeSet(ctx context.Context, in *RegisterNodeSetRequest, opts ...grpc.CallOption) (*RegisterNodeSetResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RegisterNodeSetResponse)
@@ -232,6 +246,9 @@ type PlacementServer interface {
 	// Lists how the pods of workloads are spread now: for each constraint the minimum, the maximum, and the skew, the most
 	// uneven workloads first. Answers from a copy of the state, so that neither events nor other queries wait.
 	ListSpread(context.Context, *ListSpreadRequest) (*ListSpreadResponse, error)
+	// Ranks the pods of a ReplicaSet as victims of a scale-down: which to delete, in which order, so that they stay as
+	// evenly spread as they can. Deletes nothing. Answers from a copy of the state.
+	RankVictims(context.Context, *RankVictimsRequest) (*RankVictimsResponse, error)
 	// Registers a set of node names. Later requests can use its id as their candidates.
 	RegisterNodeSet(context.Context, *RegisterNodeSetRequest) (*RegisterNodeSetResponse, error)
 	// Removes a registered node set. An unknown id is not an error.
@@ -269,6 +286,9 @@ func (UnimplementedPlacementServer) Explain(context.Context, *ExplainRequest) (*
 }
 func (UnimplementedPlacementServer) ListSpread(context.Context, *ListSpreadRequest) (*ListSpreadResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListSpread not implemented")
+}
+func (UnimplementedPlacementServer) RankVictims(context.Context, *RankVictimsRequest) (*RankVictimsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RankVictims not implemented")
 }
 func (UnimplementedPlacementServer) RegisterNodeSet(context.Context, *RegisterNodeSetRequest) (*RegisterNodeSetResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RegisterNodeSet not implemented")
@@ -430,6 +450,24 @@ func _Placement_ListSpread_Handler(srv interface{}, ctx context.Context, dec fun
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Placement_RankVictims_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RankVictimsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlacementServer).RankVictims(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Placement_RankVictims_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlacementServer).RankVictims(ctx, req.(*RankVictimsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Placement_RegisterNodeSet_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(RegisterNodeSetRequest)
 	if err := dec(in); err != nil {
@@ -500,6 +538,10 @@ var Placement_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListSpread",
 			Handler:    _Placement_ListSpread_Handler,
+		},
+		{
+			MethodName: "RankVictims",
+			Handler:    _Placement_RankVictims_Handler,
 		},
 		{
 			MethodName: "RegisterNodeSet",

@@ -27,6 +27,8 @@ import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.PreemptRequest;
 import io.evenkeel.v1.PreemptResponse;
+import io.evenkeel.v1.RankVictimsRequest;
+import io.evenkeel.v1.RankVictimsResponse;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
@@ -106,6 +108,11 @@ public interface AsyncPlacement {
     /** See {@link PlacementClient#listSpread}. */
     default CompletableFuture<ListSpreadResponse> listSpread(ListSpreadRequest request) {
         return call(ProtocolMethod.LIST_SPREAD, request);
+    }
+
+    /** See {@link PlacementClient#rankVictims}. */
+    default CompletableFuture<RankVictimsResponse> rankVictims(RankVictimsRequest request) {
+        return call(ProtocolMethod.RANK_VICTIMS, request);
     }
 
     /** See {@link PlacementClient#schedule}. */

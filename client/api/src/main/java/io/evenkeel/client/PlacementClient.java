@@ -28,6 +28,8 @@ import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.PreemptRequest;
 import io.evenkeel.v1.PreemptResponse;
+import io.evenkeel.v1.RankVictimsRequest;
+import io.evenkeel.v1.RankVictimsResponse;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
@@ -169,6 +171,11 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
     @Override
     default ListSpreadResponse listSpread(ListSpreadRequest request) {
         return call(ProtocolMethod.LIST_SPREAD, request);
+    }
+
+    @Override
+    default RankVictimsResponse rankVictims(RankVictimsRequest request) {
+        return call(ProtocolMethod.RANK_VICTIMS, request);
     }
 
     /** EstimateNodes: how many new nodes pending pods need, and which node each pod goes to. */

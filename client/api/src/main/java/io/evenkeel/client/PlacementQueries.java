@@ -10,6 +10,8 @@ import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.PreemptRequest;
 import io.evenkeel.v1.PreemptResponse;
+import io.evenkeel.v1.RankVictimsRequest;
+import io.evenkeel.v1.RankVictimsResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
@@ -46,4 +48,7 @@ public interface PlacementQueries {
 
     /** ListSpread: how the pods of workloads are spread, the most uneven workloads first; one page of the list. */
     ListSpreadResponse listSpread(ListSpreadRequest request);
+
+    /** RankVictims: which pods of a ReplicaSet to delete, in which order, so that they stay evenly spread. */
+    RankVictimsResponse rankVictims(RankVictimsRequest request);
 }

@@ -35,6 +35,8 @@ import io.evenkeel.v1.PlaceGroupRequest;
 import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.PreemptRequest;
 import io.evenkeel.v1.PreemptResponse;
+import io.evenkeel.v1.RankVictimsRequest;
+import io.evenkeel.v1.RankVictimsResponse;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
@@ -76,6 +78,8 @@ public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> 
     public static final ProtocolMethod<ExplainRequest, ExplainResponse> EXPLAIN = of(PLACEMENT, "Explain");
     public static final ProtocolMethod<PreemptRequest, PreemptResponse> PREEMPT = of(PLACEMENT, "Preempt");
     public static final ProtocolMethod<ListSpreadRequest, ListSpreadResponse> LIST_SPREAD = of(PLACEMENT, "ListSpread");
+    public static final ProtocolMethod<RankVictimsRequest, RankVictimsResponse> RANK_VICTIMS =
+            of(PLACEMENT, "RankVictims");
     public static final ProtocolMethod<RegisterNodeSetRequest, RegisterNodeSetResponse> REGISTER_NODE_SET =
             of(PLACEMENT, "RegisterNodeSet");
     public static final ProtocolMethod<ForgetNodeSetRequest, ForgetNodeSetResponse> FORGET_NODE_SET =

@@ -25,6 +25,8 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.PreemptRequest;
 import io.evenkeel.v1.PreemptResponse;
+import io.evenkeel.v1.RankVictimsRequest;
+import io.evenkeel.v1.RankVictimsResponse;
 import io.evenkeel.v1.RemoveNode;
 import io.evenkeel.v1.RemovePods;
 import io.evenkeel.v1.Revert;
@@ -125,6 +127,11 @@ public final class Session implements PlacementQueries, AutoCloseable {
     @Override
     public ListSpreadResponse listSpread(ListSpreadRequest request) {
         return client.listSpread(request.toBuilder().setSession(id).build());
+    }
+
+    @Override
+    public RankVictimsResponse rankVictims(RankVictimsRequest request) {
+        return client.rankVictims(request.toBuilder().setSession(id).build());
     }
 
     // ---- changes

@@ -47,6 +47,8 @@ import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PreemptRequest;
 import io.evenkeel.v1.PreemptResponse;
+import io.evenkeel.v1.RankVictimsRequest;
+import io.evenkeel.v1.RankVictimsResponse;
 import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.ReasonCount;
 import io.evenkeel.v1.RebalanceRequest;
@@ -58,6 +60,7 @@ import io.evenkeel.v1.SimulateRemovalResponse;
 import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfVerdict;
+import io.evenkeel.v1.WorkloadReference;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.util.BitSet;
@@ -225,6 +228,41 @@ final class PlacementClientTest {
             assertEquals(response, client.async().preempt(request).get());
             try (Session session = client.openSession()) {
                 assertEquals(response.getNodesList(), session.preempt(request).getNodesList());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void victims_areRanked_alsoInASession(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            ClientWorld.add(client, ClientWorld.zones(0, 0));
+            for (String name : List.of("first", "second", "third")) {
+                Pod.Builder replica = ClientWorld.pod(name, name.equals("first") ? "node-b" : "node-a").toBuilder();
+                replica.getMetadataBuilder()
+                        .addOwnerReferences(OwnerReference.newBuilder()
+                                .setKind("ReplicaSet")
+                                .setName("web")
+                                .setController(true));
+                ClientWorld.add(client, List.of(ClusterObjects.of(replica.build())));
+            }
+            RankVictimsRequest request = RankVictimsRequest.newBuilder()
+                    .setWorkload(WorkloadReference.newBuilder()
+                            .setNamespace(
+                                    ClientWorld.pod("any", "").getMetadata().getNamespace())
+                            .setKind("ReplicaSet")
+                            .setName("web"))
+                    .build();
+
+            RankVictimsResponse response = client.rankVictims(request);
+
+            assertEquals("second", response.getVictims(0).getName());
+            assertEquals(3, response.getVictimsCount());
+            assertEquals(response, client.async().rankVictims(request).get());
+            try (Session session = client.openSession()) {
+                assertEquals(
+                        response.getVictimsList(), session.rankVictims(request).getVictimsList());
             }
         }
     }

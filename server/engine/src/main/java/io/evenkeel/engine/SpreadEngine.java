@@ -52,6 +52,9 @@ import io.evenkeel.engine.store.ClusterStore;
 import io.evenkeel.engine.store.ClusterView;
 import io.evenkeel.engine.store.GroupBuilder;
 import io.evenkeel.engine.store.RevisionWriter;
+import io.evenkeel.engine.victims.RankedVictims;
+import io.evenkeel.engine.victims.VictimQuestion;
+import io.evenkeel.engine.victims.VictimRanking;
 import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfs;
@@ -424,6 +427,15 @@ public final class SpreadEngine {
             IntConsumer listing,
             StopSignal stop) {
         return new WorkloadSurvey(copy(), reader, stop).count(namespaces, known, lists, listing);
+    }
+
+    /**
+     * Ranks the pods of a controller as victims of a scale-down, in a copy of the state as {@link #survey} does.
+     *
+     * @throws StoppedException if {@code stop} fires before the pods are ranked
+     */
+    public RankedVictims rankVictims(WorkloadReader reader, VictimQuestion question, StopSignal stop) {
+        return new VictimRanking(copy(), reader, stop).rank(question);
     }
 
     /**

@@ -67,6 +67,7 @@ final class WorkloadSurveyPropertiesTest {
                     template == 4
                             ? null
                             : new WorkloadName(stored.namespace(), "Deployment", template < 3 ? "web" : "other"),
+                    null,
                     stored.labels().getOrDefault(REVISION, ""),
                     new IncomingPod(
                             stored.namespace(),

@@ -15,6 +15,7 @@ import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.explain.ExplainHandler;
 import io.evenkeel.placement.explain.ListSpreadHandler;
 import io.evenkeel.placement.explain.PodWarnings;
+import io.evenkeel.placement.explain.RankVictimsHandler;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
@@ -47,6 +48,7 @@ public final class PlacementHandler {
     private final PreemptHandler preempt;
     private final ExplainHandler explain;
     private final ListSpreadHandler listSpread;
+    private final RankVictimsHandler rankVictims;
     private final PodWarnings warnings;
     private final EstimateNodesHandler estimateNodes;
     private final PlaceGroupHandler placeGroup;
@@ -98,6 +100,7 @@ public final class PlacementHandler {
         preempt = new PreemptHandler(services, (id, who) -> sessions.find(id, who).preempt);
         explain = new ExplainHandler(services, (id, who) -> sessions.find(id, who).explain);
         listSpread = new ListSpreadHandler(services, (id, who) -> sessions.find(id, who).listSpread);
+        rankVictims = new RankVictimsHandler(services, (id, who) -> sessions.find(id, who).rankVictims);
         warnings = new PodWarnings(services);
         estimateNodes = new EstimateNodesHandler(services, (id, who) -> sessions.find(id, who).estimateNodes);
         placeGroup = new PlaceGroupHandler(services, (id, who) -> sessions.find(id, who).placeGroup);
@@ -140,6 +143,10 @@ public final class PlacementHandler {
 
     public ListSpreadHandler listSpread() {
         return listSpread;
+    }
+
+    public RankVictimsHandler rankVictims() {
+        return rankVictims;
     }
 
     /** Finds mistakes in pods that do not exist yet; not a call. */

@@ -14,6 +14,7 @@ import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.rebalance.RebalancePlan;
 import io.evenkeel.engine.rebalance.Rebalancer;
 import io.evenkeel.engine.skew.ConstraintCounts;
+import io.evenkeel.engine.skew.KnownWorkloads;
 import io.evenkeel.engine.skew.SurveyedWorkloads;
 import io.evenkeel.engine.skew.WorkloadCounts;
 import io.evenkeel.engine.skew.WorkloadName;
@@ -155,12 +156,13 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
      * workload, all if a constraint also counts pods of another one.
      */
     private Set<WorkloadName> considered() {
-        StoredPodReader reader =
-                new StoredPodReader(new IncomingPodTranslator(services.limits().pod()), services.reader(), StoredPodReader.Readings.NONE);
+        StoredPodReader reader = new StoredPodReader(
+                new IncomingPodTranslator(services.limits().pod()), services.reader(), StoredPodReader.Readings.NONE);
         Set<String> namespaces = Set.copyOf(request.getNamespacesList());
         SurveyedWorkloads survey = engine.survey(
                 reader,
                 namespace -> namespaces.isEmpty() || namespaces.contains(namespace),
+                KnownWorkloads.NONE,
                 workload -> false,
                 domains -> {},
                 stop);

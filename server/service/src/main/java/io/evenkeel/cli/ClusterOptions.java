@@ -84,8 +84,7 @@ public final class ClusterOptions {
     }
 
     /** The API server of {@code --kube}; null for another source. */
-    @Nullable
-    ClusterAccess access() {
+    public @Nullable ClusterAccess access() {
         return access;
     }
 

@@ -35,6 +35,7 @@ final class InstanceTransport implements Transport {
         add(ProtocolMethod.PREEMPT, placement.preempt()::handleMessage);
         add(ProtocolMethod.EXPLAIN, placement.explain()::handleMessage);
         add(ProtocolMethod.LIST_SPREAD, placement.listSpread()::handleMessage);
+        add(ProtocolMethod.RANK_VICTIMS, placement.rankVictims()::handleMessage);
         add(ProtocolMethod.ESTIMATE_NODES, placement.estimateNodes()::handleMessage);
         add(ProtocolMethod.PLACE_GROUP, placement.placeGroup()::handleMessage);
         add(ProtocolMethod.SIMULATE_REMOVAL, placement.simulateRemoval()::handleMessage);

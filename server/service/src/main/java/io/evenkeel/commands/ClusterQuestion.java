@@ -6,6 +6,7 @@ import io.evenkeel.cli.ClusterOptions;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.DefaultsOptions;
 import io.evenkeel.cli.OutputOptions;
+import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.v1.DefaultConstraints;
 import java.io.IOException;
 import java.util.function.Consumer;
@@ -61,6 +62,12 @@ final class ClusterQuestion {
     /** Whether the cluster is that of a running server, which does not list its pods. */
     boolean asksServer() {
         return cluster.isServed();
+    }
+
+    /** The API server of {@code --kube}; null for another source. */
+    @Nullable
+    ClusterAccess access() {
+        return cluster.access();
     }
 
     /** The namespace of pods if none is given. */

@@ -14,7 +14,8 @@ import java.util.List;
  * restarts; the time when a pod became ready counts as its creation.
  */
 final class DeletionOrder {
-    private static final String COST = "controller.kubernetes.io/pod-deletion-cost";
+    /** The annotation with the deletion cost of a pod. */
+    static final String COST = "controller.kubernetes.io/pod-deletion-cost";
 
     private final NodeCounts counts = new NodeCounts();
     private final Instant now = Instant.now();
@@ -40,7 +41,7 @@ final class DeletionOrder {
         return sorted;
     }
 
-    private static int cost(Pod pod) {
+    static int cost(Pod pod) {
         try {
             return Integer.parseInt(pod.getMetadata().getAnnotationsOrDefault(COST, "0"));
         } catch (NumberFormatException e) {

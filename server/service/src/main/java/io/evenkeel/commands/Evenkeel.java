@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
             Drain.class,
             Skew.class,
             Rebalance.class,
-            Preempt.class
+            Preempt.class,
+            Victims.class
         })
 public final class Evenkeel implements Runnable {
     private static final String LOG_MANAGER = "java.util.logging.manager";

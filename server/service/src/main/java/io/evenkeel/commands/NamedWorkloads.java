@@ -59,7 +59,7 @@ final class NamedWorkloads {
         return error.violations().stream()
                         .anyMatch(violation -> violation.getField().equals("namespaces[0]"))
                 ? new CommandFailure(Paragraphs.printable(
-                        "namespace " + namespace + " has no pods: name another with -n, or use all with -A"))
+                        "namespace " + namespace + " has no pods: name another with -n, or select all with -A"))
                 : cluster.failure(error);
     }
 }

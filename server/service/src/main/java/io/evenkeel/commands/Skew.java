@@ -4,10 +4,7 @@ import io.evenkeel.cli.AskedCluster;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.cli.JsonText;
-import io.evenkeel.cli.Paragraphs;
-import io.evenkeel.client.PlacementException;
 import io.evenkeel.v1.ListSpreadRequest;
-import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.WorkloadReference;
 import io.evenkeel.v1.WorkloadSpread;
 import java.io.Console;
@@ -113,7 +110,9 @@ final class Skew implements Callable<Integer> {
     }
 
     private List<WorkloadSpread> workloads(AskedCluster cluster, @Nullable String there) throws CommandFailure {
-        return names.isEmpty() ? list(cluster, request(there)) : named(cluster, Objects.requireNonNull(there));
+        return names.isEmpty()
+                ? NamedWorkloads.list(cluster, request(there))
+                : named(cluster, Objects.requireNonNull(there));
     }
 
     /** @param before precedes the text, but not JSON */
@@ -155,41 +154,7 @@ final class Skew implements Callable<Integer> {
     }
 
     private List<WorkloadSpread> named(AskedCluster cluster, String in) throws CommandFailure {
-        List<WorkloadReference> there = list(cluster, request(in).setViolatedOnly(false)).stream()
-                .map(WorkloadSpread::getWorkload)
-                .toList();
-        ListSpreadRequest.Builder request = request(in).setIncludeDomains(true);
-        for (String name : names) {
-            List<WorkloadReference> called = there.stream()
-                    .filter(each -> name.equalsIgnoreCase(each.getKind() + "/" + each.getName()))
-                    .toList();
-            if (called.isEmpty()) {
-                throw new CommandFailure(Paragraphs.printable(
-                        "namespace " + in + " has no workload " + name + " with several pods or constraints"));
-            }
-            request.addAllWorkloads(called);
-        }
-        return list(cluster, request);
-    }
-
-    /** All pages of a list. */
-    private static List<WorkloadSpread> list(AskedCluster cluster, ListSpreadRequest.Builder request)
-            throws CommandFailure {
-        List<WorkloadSpread> workloads = new ArrayList<>();
-        try {
-            do {
-                ListSpreadResponse page = cluster.client().listSpread(request.build());
-                workloads.addAll(page.getWorkloadsList());
-                request.setPageToken(page.getNextPageToken());
-            } while (!request.getPageToken().isEmpty());
-        } catch (PlacementException e) {
-            if (e.violations().stream()
-                    .anyMatch(violation -> violation.getField().equals("namespaces[0]"))) {
-                throw new CommandFailure(Paragraphs.printable("namespace " + request.getNamespaces(0)
-                        + " has no pods: name another with -n, or show all with -A"));
-            }
-            throw cluster.failure(e);
-        }
-        return workloads;
+        List<WorkloadReference> called = NamedWorkloads.find(cluster, names, in);
+        return NamedWorkloads.list(cluster, request(in).setIncludeDomains(true).addAllWorkloads(called));
     }
 }

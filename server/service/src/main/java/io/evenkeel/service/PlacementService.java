@@ -46,6 +46,7 @@ final class PlacementService implements BindableService {
                 UnaryCall.query(PlacementGrpc.getPreemptMethod(), handler.preempt(), pools.queries()),
                 UnaryCall.query(PlacementGrpc.getExplainMethod(), handler.explain(), pools.explanations()),
                 UnaryCall.query(PlacementGrpc.getListSpreadMethod(), handler.listSpread(), pools.explanations()),
+                UnaryCall.query(PlacementGrpc.getRankVictimsMethod(), handler.rankVictims(), pools.explanations()),
                 UnaryCall.method(
                         PlacementGrpc.getRegisterNodeSetMethod(),
                         pools.status(),

@@ -50,6 +50,7 @@ final class PackagesTest {
             ENGINE + ".whatif",
             ENGINE + ".skew",
             ENGINE + ".preemption",
+            ENGINE + ".victims",
             ENGINE + ".estimate",
             ENGINE + ".pending",
             ENGINE,

@@ -87,6 +87,7 @@ final class AccessTest {
             Map.entry("evenkeel.v1.Placement/Preempt", "ask"),
             Map.entry("evenkeel.v1.Placement/Explain", "ask"),
             Map.entry("evenkeel.v1.Placement/ListSpread", "ask"),
+            Map.entry("evenkeel.v1.Placement/RankVictims", "ask"),
             Map.entry("evenkeel.v1.Placement/RegisterNodeSet", "ask"),
             Map.entry("evenkeel.v1.Placement/ForgetNodeSet", "ask"),
             Map.entry("evenkeel.v1.Simulation/OpenSession", "ask"),

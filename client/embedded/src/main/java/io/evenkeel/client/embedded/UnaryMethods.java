@@ -42,6 +42,7 @@ final class UnaryMethods {
         add(ProtocolMethod.PREEMPT, placement.preempt()::handleMessage);
         add(ProtocolMethod.EXPLAIN, placement.explain()::handleMessage);
         add(ProtocolMethod.LIST_SPREAD, placement.listSpread()::handleMessage);
+        add(ProtocolMethod.RANK_VICTIMS, placement.rankVictims()::handleMessage);
         atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);
         atOnce(ProtocolMethod.FORGET_NODE_SET, placement::forgetNodeSet);
         SimulationHandler simulation = instance.simulation();

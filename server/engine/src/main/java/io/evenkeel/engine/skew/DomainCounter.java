@@ -3,12 +3,14 @@ package io.evenkeel.engine.skew;
 import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   owners    by place: the workload of the pods; null if they have no controller
  * </pre>
  */
-final class DomainCounter {
+public final class DomainCounter {
     private final ClusterView cluster;
     private final PodsByClass pods;
     private final NamespaceWorkloads.@Nullable Workload[] owners;
@@ -29,7 +31,8 @@ final class DomainCounter {
     private int[] touched = {};
     private int touches;
 
-    DomainCounter(ClusterView cluster, PodsByClass pods) {
+    /** Counts the pods of {@code pods}. */
+    public DomainCounter(ClusterView cluster, PodsByClass pods) {
         this.cluster = cluster;
         this.pods = pods;
         owners = new NamespaceWorkloads.Workload[pods.size()];
@@ -52,14 +55,7 @@ final class DomainCounter {
             EligibleDomains domains,
             NamespaceWorkloads.Workload workload,
             @Nullable IntConsumer listing) {
-        if (listing != null) {
-            listing.accept(domains.domains());
-        }
-        SpreadConstraint source = asked.source();
-        if (counts.length < domains.topology.domainLimit()) {
-            counts = new int[domains.topology.domainLimit()];
-            touched = new int[counts.length];
-        }
+        begin(domains, listing);
         int own = 0;
         int others = 0;
         IntArrayList classes = asked.classes();
@@ -74,6 +70,54 @@ final class DomainCounter {
                 }
             }
         }
+        return end(asked.index(), asked.source(), asked.topologyKey(), asked.selector(), domains, own, others, listing);
+    }
+
+    /**
+     * The same for classes by place.
+     *
+     * @param isOwn whether the class at a place is of the workload itself
+     */
+    public ConstraintCounts count(ConstraintQuestions.Question asked, IntPredicate isOwn) {
+        begin(asked.domains(), null);
+        int own = 0;
+        int others = 0;
+        for (int i = 0; i < asked.places().size(); i++) {
+            int place = asked.places().getInt(i);
+            int counted = add(place, asked.domains());
+            own += isOwn.test(place) ? counted : 0;
+            others += isOwn.test(place) ? 0 : counted;
+        }
+        return end(
+                asked.index(),
+                asked.source(),
+                asked.topologyKey(),
+                asked.selector(),
+                asked.domains(),
+                own,
+                others,
+                null);
+    }
+
+    private void begin(EligibleDomains domains, @Nullable IntConsumer listing) {
+        if (listing != null) {
+            listing.accept(domains.domains());
+        }
+        if (counts.length < domains.topology.domainLimit()) {
+            counts = new int[domains.topology.domainLimit()];
+            touched = new int[counts.length];
+        }
+    }
+
+    private ConstraintCounts end(
+            int index,
+            @Nullable SpreadConstraint source,
+            String topologyKey,
+            @Nullable PodSelector selector,
+            EligibleDomains domains,
+            int own,
+            int others,
+            @Nullable IntConsumer listing) {
         int minimum = minimum(domains.domains(), source == null ? 1 : Math.max(1, source.minDomains()));
         int maximum = 0;
         long excess = 0;
@@ -88,17 +132,7 @@ final class DomainCounter {
         }
         touches = 0;
         return new ConstraintCounts(
-                asked.index(),
-                source,
-                asked.topologyKey(),
-                asked.selector(),
-                minimum,
-                maximum,
-                excess,
-                domains.domains(),
-                own,
-                others,
-                listed);
+                index, source, topologyKey, selector, minimum, maximum, excess, domains.domains(), own, others, listed);
     }
 
     /** Counts the pods of a class; returns how many are on eligible nodes. */

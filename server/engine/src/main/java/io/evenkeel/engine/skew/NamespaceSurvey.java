@@ -1,9 +1,7 @@
 package io.evenkeel.engine.skew;
 
-import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.SpreadIndex;
-import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.skew.NamespaceWorkloads.Question;
 import io.evenkeel.engine.skew.NamespaceWorkloads.Variant;
@@ -113,11 +111,7 @@ final class NamespaceSurvey {
         EligibleDomains made = domains[position];
         if (made == null) {
             NamespaceWorkloads.Domains asked = known.domains.get(position);
-            Topology topology = index.acquireTopology(asked.kind(), asked.key());
-            index.build(topology, () -> false);
-            Eligibility eligible = index.acquireEligibility(asked.eligibility());
-            index.build(eligible, () -> false);
-            made = index.acquireDomains(topology, eligible);
+            made = ConstraintQuestions.domains(index, asked.kind(), asked.key(), asked.eligibility());
             domains[position] = made;
         }
         return made;

@@ -19,7 +19,7 @@ import org.agrona.collections.IntArrayList;
  *   placeOf    class → place
  * </pre>
  */
-final class PodsByClass {
+public final class PodsByClass {
     static final int NONE = -1;
     private static final int PODS_A_CHECK = 1 << 12;
 
@@ -29,7 +29,8 @@ final class PodsByClass {
     private final int[] slots;
     private final Int2IntHashMap placeOf = new Int2IntHashMap(NONE);
 
-    PodsByClass(ClusterStore store, StopSignal stop) {
+    /** @param stop reports when to stop */
+    public PodsByClass(ClusterStore store, StopSignal stop) {
         PodTable pods = store.pods;
         int[] places = places(pods, stop);
         begins = new int[classes.size() + 1];
@@ -91,16 +92,17 @@ final class PodsByClass {
     }
 
     /** How many classes there are. */
-    int size() {
+    public int size() {
         return classes.size();
     }
 
-    int labelClass(int place) {
+    /** The class at a place. */
+    public int labelClass(int place) {
         return classes.getInt(place);
     }
 
     /** One of the class's pods. */
-    int example(int place) {
+    public int example(int place) {
         return examples.getInt(place);
     }
 
@@ -119,12 +121,12 @@ final class PodsByClass {
     }
 
     /** The index in {@link #slots} at which the pods of a class begin. Those of the class before end there. */
-    int begin(int place) {
+    public int begin(int place) {
         return begins[place];
     }
 
     /** The slots on which pods count, or NONE. The array must not be changed. */
-    int[] slots() {
+    public int[] slots() {
         return slots;
     }
 }

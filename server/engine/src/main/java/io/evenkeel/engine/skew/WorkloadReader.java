@@ -12,6 +12,7 @@ public interface WorkloadReader {
      * What was read of a pod.
      *
      * @param workload null if it has no controller
+     * @param controller its controller itself, which may be below the workload; null if it has none
      * @param revision the revision of its workload; empty if there is none
      * @param pod null if it is invalid
      * @param defaults the default constraints for it
@@ -19,6 +20,7 @@ public interface WorkloadReader {
      */
     record Reading(
             @Nullable WorkloadName workload,
+            @Nullable WorkloadName controller,
             String revision,
             @Nullable IncomingPod pod,
             SpreadDefaults defaults,

@@ -146,6 +146,21 @@ public final class KubeClient implements AutoCloseable {
                 http.newHttpRequestBuilder().uri(uri(path)).put(mediaType, body).header("Accept", mediaType));
     }
 
+    /**
+     * Sends a PATCH request and returns a response of at most 64 MiB.
+     *
+     * @param mediaType that of the patch
+     * @param accept that of the response
+     * @throws ApiException if the API server rejects the request
+     */
+    public byte[] patch(String path, String mediaType, String body, String accept)
+            throws IOException, InterruptedException {
+        return exchange(http.newHttpRequestBuilder()
+                .uri(uri(path))
+                .method("PATCH", mediaType, body)
+                .header("Accept", accept));
+    }
+
     private URI uri(String path) {
         return URI.create(server + path);
     }

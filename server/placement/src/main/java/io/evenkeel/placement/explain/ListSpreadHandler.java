@@ -20,7 +20,6 @@ import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.SpreadOrder;
-import io.evenkeel.v1.WorkloadReference;
 import io.evenkeel.v1.WorkloadSpread;
 import java.lang.ref.SoftReference;
 import java.util.Base64;

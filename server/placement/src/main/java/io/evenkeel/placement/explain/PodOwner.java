@@ -63,7 +63,8 @@ public record PodOwner(String kind, String name, String revision, boolean ofJob)
         return new PodOwner(kind, name, revision, false);
     }
 
-    private static @Nullable OwnerReference controller(ObjectMeta metadata) {
+    /** The owner that is the controller; null if there is none. */
+    static @Nullable OwnerReference controller(ObjectMeta metadata) {
         for (OwnerReference owner : metadata.getOwnerReferencesList()) {
             if (owner.getController()) {
                 return owner;

@@ -36,7 +36,7 @@ final class SpreadWriter {
         return workload.build();
     }
 
-    private static ConstraintSpread message(ConstraintCounts counts) {
+    static ConstraintSpread message(ConstraintCounts counts) {
         ConstraintSpread.Builder spread = ConstraintSpread.newBuilder()
                 .setIndex(counts.index())
                 .setTopologyKey(counts.topologyKey())

@@ -4,11 +4,13 @@ import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.skew.WorkloadName;
 import io.evenkeel.engine.skew.WorkloadReader;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.placement.query.RequestReader;
+import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
 import java.util.HashMap;
@@ -80,6 +82,10 @@ public final class StoredPodReader implements WorkloadReader {
     private Reading parse(StoredPod stored) {
         Pod pod = TemplateReader.pod(stored);
         PodOwner owner = PodOwner.of(pod.getMetadata());
+        OwnerReference reference = PodOwner.controller(pod.getMetadata());
+        WorkloadName controller = reference == null
+                ? null
+                : new WorkloadName(stored.namespace(), reference.getKind(), reference.getName());
         String error = "";
         IncomingPod incoming = null;
         try {
@@ -88,7 +94,12 @@ public final class StoredPodReader implements WorkloadReader {
             error = e.getMessage();
         }
         return new Reading(
-                owner.workload(stored.namespace()), owner.revision(), incoming, requests.profileDefaults(pod), error);
+                owner.workload(stored.namespace()),
+                controller,
+                owner.revision(),
+                incoming,
+                requests.profileDefaults(pod),
+                error);
     }
 
     /** The pod without its containers, on which constraints do not depend. */
