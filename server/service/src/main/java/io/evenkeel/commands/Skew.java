@@ -133,6 +133,7 @@ final class Skew implements Callable<Integer> {
     }
 
     /** Whether standard output is a terminal. */
+    @SuppressWarnings("SystemConsoleNull") // Newer versions of Java are asked below.
     private static boolean isTerminal() {
         Console console = System.console();
         if (console == null) {

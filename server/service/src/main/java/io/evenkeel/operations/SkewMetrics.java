@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -82,10 +83,15 @@ public final class SkewMetrics implements AutoCloseable {
                 all -> all.soft().excess());
     }
 
-    /** @param pause between two counts */
+    /**
+     * Begins to count.
+     *
+     * @param pause between two counts
+     */
     public static SkewMetrics begin(Instance instance, MeterRegistry registry, Duration pause) {
         SkewMetrics begun = new SkewMetrics(instance, registry);
-        begun.thread.scheduleWithFixedDelay(begun::count, 0, pause.toNanos(), TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> unused =
+                begun.thread.scheduleWithFixedDelay(begun::count, 0, pause.toNanos(), TimeUnit.NANOSECONDS);
         return begun;
     }
 

@@ -31,10 +31,10 @@ final class PreemptTest {
     void podWithoutVictims_getsTheMessageOfKubeScheduler() {
         Run run = preempt("shop/web-2", "--priority", "0");
         assertEquals(1, run.exitCode(), run::err);
-        assertEquals(
-                "preemption: 0/4 nodes are available: 1 Preemption is not helpful for scheduling, 3 No preemption\n"
-                        + "victims found for incoming pod.\n",
-                run.out());
+        assertEquals("""
+                preemption: 0/4 nodes are available: 1 Preemption is not helpful for scheduling, 3 No preemption
+                victims found for incoming pod.
+                """, run.out());
     }
 
     @Test

@@ -42,10 +42,38 @@ final class AnnealingSearch {
     private static final double LACK_COST = 2;
 
     /** A group, in numbers. */
-    record Pods(int[] now, int[] planned, int[] stays, boolean[] enters, long[] requests, int[] spreads) {}
+    static final class Pods {
+        final int[] now;
+        final int[] planned;
+        final int[] stays;
+        final boolean[] enters;
+        final long[] requests;
+        final int[] spreads;
+
+        Pods(int[] now, int[] planned, int[] stays, boolean[] enters, long[] requests, int[] spreads) {
+            this.now = now;
+            this.planned = planned;
+            this.stays = stays;
+            this.enters = enters;
+            this.requests = requests;
+            this.spreads = spreads;
+        }
+    }
 
     /** A constraint, in numbers. */
-    record Counts(int[] domains, int[] counts, int maxSkew, boolean minimumIsZero) {}
+    static final class Counts {
+        final int[] domains;
+        final int[] counts;
+        final int maxSkew;
+        final boolean minimumIsZero;
+
+        Counts(int[] domains, int[] counts, int maxSkew, boolean minimumIsZero) {
+            this.domains = domains;
+            this.counts = counts;
+            this.maxSkew = maxSkew;
+            this.minimumIsZero = minimumIsZero;
+        }
+    }
 
     private final List<Pods> groups;
     private final long[][] free;
@@ -84,7 +112,7 @@ final class AnnealingSearch {
         this.free = free;
         this.spreads = spreads.stream().map(each -> new Spread(each, pods)).toArray(Spread[]::new);
         this.stop = stop;
-        planned = groups.stream().map(group -> group.planned().clone()).toArray(int[][]::new);
+        planned = groups.stream().map(group -> group.planned.clone()).toArray(int[][]::new);
         units = new double[free.length];
         for (int resource = 0; resource < units.length; resource++) {
             int its = resource;
@@ -200,7 +228,7 @@ final class AnnealingSearch {
     }
 
     private boolean mayLeave(int group, int node) {
-        return planned[group][node] > groups.get(group).stays()[node];
+        return planned[group][node] > groups.get(group).stays[node];
     }
 
     private void move(int group, int from, int to) {

@@ -53,14 +53,22 @@ final class GroupSolver {
         slots = BitSet.valueOf(cluster.knownSlots()).stream().toArray();
     }
 
-    /**
-     * The best distribution of a group's pods.
-     *
-     * @param slots the nodes that have or can have some
-     */
-    private record Solution(int[] slots, DomainTree tree, WindowSearch.Found found) {
+    /** The best distribution of a group's pods. */
+    private static final class Solution {
+        /** The nodes that have or can have some. */
+        final int[] slots;
+
+        final DomainTree tree;
+        final WindowSearch.Found found;
+
+        Solution(int[] slots, DomainTree tree, WindowSearch.Found found) {
+            this.slots = slots;
+            this.tree = tree;
+            this.found = found;
+        }
+
         int[] targets() {
-            return tree.targets(found.lowest(), found.highest());
+            return tree.targets(found.lowest, found.highest);
         }
     }
 
@@ -92,9 +100,9 @@ final class GroupSolver {
     /** The bound of a group's plan. */
     Bound bound(ReplicaGroup group) {
         Solution solution = solve(group, group.spreads, EnumSet.of(Relaxed.ROOM));
-        return solution == null || !solution.found.exact()
+        return solution == null || !solution.found.exact
                 ? new Bound(0, 0)
-                : new Bound(solution.found.excess(), solution.found.moves());
+                : new Bound(solution.found.excess, solution.found.moves);
     }
 
     /** Improves the plan for several groups together, if there are not too many. */
@@ -194,7 +202,7 @@ final class GroupSolver {
     /** By how much a constraint must exceed maxSkew, at least, if nothing else moves. */
     int leastExcess(ReplicaGroup group, PlannedSpread spread, Set<Relaxed> relaxed) {
         Solution solution = solve(group, List.of(spread), relaxed);
-        return solution == null ? spread.excess() : solution.found.excess();
+        return solution == null ? spread.excess() : solution.found.excess;
     }
 
     static int excess(List<PlannedSpread> spreads) {

@@ -83,7 +83,6 @@ public final class Rebalancer {
         PodPlan plan;
 
         ScoredPod scored = ScoredPod.NOTHING;
-        boolean isBudgetUsedUp;
 
         ClassPods(int labelClass) {
             this.labelClass = labelClass;

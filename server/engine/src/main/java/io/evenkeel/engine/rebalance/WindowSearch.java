@@ -23,15 +23,30 @@ final class WindowSearch {
      */
     record Limit(int maxSkew, boolean minimumIsZero) {}
 
-    /**
-     * The best distribution.
-     *
-     * @param excess by how much it exceeds the constraints, in all
-     * @param moves how many pods must move
-     * @param lowest by level, the lowest count of its window, and so on
-     * @param exact whether there is none better
-     */
-    record Found(int excess, int moves, int[] lowest, int[] highest, boolean exact) {}
+    /** The best distribution. */
+    static final class Found {
+        /** By how much it exceeds the constraints, in all. */
+        final int excess;
+
+        /** How many pods must move. */
+        final int moves;
+
+        /** By level, the lowest and the highest count of its window. */
+        final int[] lowest;
+
+        final int[] highest;
+
+        /** Whether there is none better. */
+        final boolean exact;
+
+        Found(int excess, int moves, int[] lowest, int[] highest, boolean exact) {
+            this.excess = excess;
+            this.moves = moves;
+            this.lowest = lowest;
+            this.highest = highest;
+            this.exact = exact;
+        }
+    }
 
     private final DomainTree tree;
     private final List<Limit> limits;

@@ -105,13 +105,13 @@ final class DomainTreeTest {
             DomainTree tree = DomainTree.of(world.immovable, world.now, world.most, world.domainOf, world.others);
             WindowSearch.Found found =
                     WindowSearch.search(tree, world.limits, world.excess(world.now), StopSignal.NEVER);
-            assertTrue(found != null && found.exact());
+            assertTrue(found != null && found.exact);
             String which = "seed " + seed + ", " + i;
-            assertEquals(world.best(), List.of(found.excess(), found.moves()), which);
-            int[] targets = tree.targets(found.lowest(), found.highest());
+            assertEquals(world.best(), List.of(found.excess, found.moves), which);
+            int[] targets = tree.targets(found.lowest, found.highest);
             assertEquals(world.pods, Arrays.stream(targets).sum(), which);
-            assertEquals(found.excess(), world.excess(targets), which);
-            assertEquals(found.moves(), world.moves(targets), which);
+            assertEquals(found.excess, world.excess(targets), which);
+            assertEquals(found.moves, world.moves(targets), which);
             for (int node = 0; node < targets.length; node++) {
                 assertTrue(targets[node] >= world.immovable[node] && targets[node] <= world.most[node], which);
             }
