@@ -36,7 +36,7 @@ const (
 	ObjectKind_OBJECT_KIND_REPLICATION_CONTROLLER ObjectKind = 4
 	ObjectKind_OBJECT_KIND_REPLICA_SET            ObjectKind = 5
 	ObjectKind_OBJECT_KIND_STATEFUL_SET           ObjectKind = 6
-	// Only SimulateRemoval uses it. All other queries are answered without a state of it, whatever max_age they demand.
+	// Only SimulateRemoval, Preempt and Rebalance use it. All other queries are answered without a state of it, whatever max_age they demand.
 	ObjectKind_OBJECT_KIND_POD_DISRUPTION_BUDGET ObjectKind = 7
 )
 

@@ -2861,7 +2861,7 @@ func (x *StatefulSetSpec) GetSelector() *LabelSelector {
 	return nil
 }
 
-// A pod disruption budget (policy/v1). Only SimulateRemoval uses it.
+// A pod disruption budget (policy/v1). Only SimulateRemoval, Preempt and Rebalance use it.
 type PodDisruptionBudget struct {
 	state         protoimpl.MessageState     `protogen:"open.v1"`
 	Metadata      *ObjectMeta                `protobuf:"bytes,1,opt,name=metadata,proto3" json:"metadata,omitempty"`

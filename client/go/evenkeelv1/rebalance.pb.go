@@ -28,7 +28,7 @@ type UnrepairedCause int32
 
 const (
 	UnrepairedCause_UNREPAIRED_CAUSE_UNSPECIFIED UnrepairedCause = 0
-	// It counts none of the pods that may be moved: its selector does not match its own pods.
+	// It counts none of the pods that may be moved. Usually, its selector does not match its own pods.
 	UnrepairedCause_UNREPAIRED_CAUSE_COUNTS_NO_OWN_PODS UnrepairedCause = 1
 	// Fewer than minDomains domains are eligible, so that the global minimum is 0.
 	UnrepairedCause_UNREPAIRED_CAUSE_TOO_FEW_DOMAINS UnrepairedCause = 2
@@ -41,7 +41,7 @@ const (
 	// Pods must stay: because of an annotation, local storage or a disruption budget, or because no controller would
 	// create them again.
 	UnrepairedCause_UNREPAIRED_CAUSE_IMMOVABLE_PODS UnrepairedCause = 6
-	// It can be satisfied, but not together with the other constraints.
+	// It can be satisfied, but no plan was found that satisfies it together with the other constraints.
 	UnrepairedCause_UNREPAIRED_CAUSE_CONFLICTS UnrepairedCause = 7
 )
 
@@ -100,7 +100,7 @@ type RebalanceRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Only workloads of these namespaces; each must have pods. Empty: of all.
 	Namespaces []string `protobuf:"bytes,1,rep,name=namespaces,proto3" json:"namespaces,omitempty"`
-	// Only these workloads, each of which must have pods. Empty: all.
+	// Only these workloads, each of which must have several pods or a constraint. Empty: all.
 	Workloads []*WorkloadReference `protobuf:"bytes,2,rep,name=workloads,proto3" json:"workloads,omitempty"`
 	// Whether soft constraints (ScheduleAnyway) are repaired as well. Hard constraints always are.
 	IncludeSoft bool `protobuf:"varint,3,opt,name=include_soft,json=includeSoft,proto3" json:"include_soft,omitempty"`
@@ -309,7 +309,7 @@ type PodMove struct {
 	// violated. No order was found without such a move. Evict the pod together with those of the next moves.
 	Rejected bool `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
 	// Whether kube-scheduler scores no node higher than the new one when its turn comes, in its default configuration and
-	// as far as scores are judged (see PLACEMENT_RULE_STOCK).
+	// as far as scores are judged (see PLACEMENT_RULE_STOCK). Only found for the first 1,000 moves.
 	SchedulerChoice bool `protobuf:"varint,5,opt,name=scheduler_choice,json=schedulerChoice,proto3" json:"scheduler_choice,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache

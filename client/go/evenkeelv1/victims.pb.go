@@ -31,8 +31,8 @@ type RankVictimsRequest struct {
 	Workload *WorkloadReference `protobuf:"bytes,1,opt,name=workload,proto3" json:"workload,omitempty"`
 	// How many pods to rank at most; 0 or unset: all.
 	Count int32 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
-	// What the controller looks at before the deletion cost, which the server does not keep: whether pods run and are
-	// ready. All pods of a stage are deleted before any of the next one. Pods that no stage names come last, and pods
+	// What the controller looks at and the server does not keep: whether pods run and are ready, and the deletion costs that
+	// others have given them. All pods of a stage are deleted before any of the next one. Pods that no stage names come last, and pods
 	// without a node first. A name that no such pod has is ignored.
 	Stages []*VictimStage `protobuf:"bytes,3,rep,name=stages,proto3" json:"stages,omitempty"`
 	// The session that is asked; empty: the live state.

@@ -220,7 +220,7 @@ func (f *Feed) Waiting() map[evenkeelv1.ObjectKind]int {
 }
 
 // Informers of the kinds that the server uses. A server answers once each kind but PodDisruptionBudgets, which only
-// SimulateRemoval uses, has been fed. Omit the kinds that another feeder feeds, and PodDisruptionBudgets if the program
+// removals, preemption and rebalancing need, has been fed. Omit the kinds that another feeder feeds, and PodDisruptionBudgets if the program
 // may not watch them.
 type Informers struct {
 	Nodes                  cache.SharedInformer

@@ -4,11 +4,9 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.KindVersions;
-import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
-import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.rebalance.RebalancePlan;
@@ -32,7 +30,6 @@ import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodMove;
-import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.UnrepairedCause;
@@ -62,21 +59,24 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     private final IdentityHashMap<PodPlan, WorkloadName> workloads = new IdentityHashMap<>();
     private Set<WorkloadName> considered = Set.of();
 
+    /** Those of the considered workloads. */
+    private Set<String> namespaces = Set.of();
+
     RebalanceCall(EvaluateHandler.Services services, RebalanceRequest request, StopSignal stop) {
         this.services = services;
         this.request = request;
         this.stop = stop;
         // Before the copy, which then has them.
-        budgetsKnown =
-                services.access().feeds().of(ObjectKind.POD_DISRUPTION_BUDGET).isReady();
+        budgetsKnown = services.access().knowsBudgets();
         engine = services.access().engine().fork();
         versions = engine.versions();
         plans = new PodPlans(engine, services.reader(), services.limits(), new PodCache(1, 0));
-        pins = engine.pinPlans(stop, PlanPins.UNLIMITED);
+        pins = engine.pinPlans(stop, services.limits().newConstraints());
     }
 
     RebalanceResponse run() {
         considered = considered();
+        namespaces = considered.stream().map(WorkloadName::namespace).collect(Collectors.toSet());
         RebalancePlan plan = new Rebalancer(engine, this, request.getIncludeSoft(), budgetsKnown, stop).plan();
         RebalanceResponse.Builder response = RebalanceResponse.newBuilder()
                 .setRevision(services.access().revision(plan.revision()))
@@ -87,7 +87,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
                 .addAllResourceVersions(services.access().versionsFor(versions, request.getFreshness()));
         plan.unrepaired().forEach(each -> response.addUnrepaired(message(each)));
         Map<String, Integer> nodes = new HashMap<>();
-        long bytes = 0;
+        long bytes = response.build().getSerializedSize();
         for (RebalancePlan.Move move : plan.moves()) {
             PodMove message = message(move, nodes, response);
             bytes += message.getSerializedSize();
@@ -102,11 +102,10 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
         return response.build();
     }
 
-    private PodMove message(RebalancePlan.Move move, Map<String, Integer> nodes, RebalanceResponse.Builder response) {
-        PodReference pod = engine.view(cluster ->
-                PodReferences.of(cluster.uid(move.pod()), cluster.namespace(move.pod()), cluster.name(move.pod())));
+    private static PodMove message(
+            RebalancePlan.Move move, Map<String, Integer> nodes, RebalanceResponse.Builder response) {
         return PodMove.newBuilder()
-                .setPod(pod)
+                .setPod(PodReferences.of(move.uid(), move.namespace(), move.name()))
                 .setFrom(number(move.from(), nodes, response))
                 .setTo(number(move.to(), nodes, response))
                 .setRejected(move.isRejected())
@@ -122,16 +121,15 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     }
 
     private UnrepairedConstraint message(RebalancePlan.Unrepaired unrepaired) {
-        PlannedConstraint constraint = unrepaired.constraint();
         WorkloadName workload = Objects.requireNonNull(workloads.get(unrepaired.pods()));
         return UnrepairedConstraint.newBuilder()
                 .setWorkload(WorkloadReference.newBuilder()
                         .setNamespace(workload.namespace())
                         .setKind(workload.kind())
                         .setName(workload.name()))
-                .setIndex(constraint.index())
-                .setTopologyKey(constraint.source().topologyKey())
-                .setWhenUnsatisfiable(constraint.source().hard() ? "DoNotSchedule" : "ScheduleAnyway")
+                .setIndex(unrepaired.index())
+                .setTopologyKey(unrepaired.source().topologyKey())
+                .setWhenUnsatisfiable(unrepaired.source().hard() ? "DoNotSchedule" : "ScheduleAnyway")
                 .setExcess(unrepaired.excess())
                 .setCause(cause(unrepaired.cause()))
                 .build();
@@ -158,10 +156,10 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     private Set<WorkloadName> considered() {
         StoredPodReader reader = new StoredPodReader(
                 new IncomingPodTranslator(services.limits().pod()), services.reader(), StoredPodReader.Readings.NONE);
-        Set<String> namespaces = Set.copyOf(request.getNamespacesList());
+        Set<String> asked = Set.copyOf(request.getNamespacesList());
         SurveyedWorkloads survey = engine.survey(
                 reader,
-                namespace -> namespaces.isEmpty() || namespaces.contains(namespace),
+                namespace -> asked.isEmpty() || asked.contains(namespace),
                 KnownWorkloads.NONE,
                 workload -> false,
                 domains -> {},
@@ -219,6 +217,9 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
 
     @Override
     public @Nullable PodPlan plan(StoredPod stored) {
+        if (!namespaces.contains(stored.namespace())) {
+            return null;
+        }
         Pod pod = TemplateReader.pod(stored);
         WorkloadName workload = PodOwner.of(pod.getMetadata()).workload(stored.namespace());
         if (workload == null || !considered.contains(workload) || TemplateReader.namesItsNode(stored)) {

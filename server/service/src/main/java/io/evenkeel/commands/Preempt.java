@@ -122,6 +122,9 @@ final class Preempt implements Callable<Integer> {
             if (pod == null) {
                 throw new CommandFailure(Paragraphs.printable("the cluster has no pod " + wanted));
             }
+            if (given == null && !isPending(pod)) {
+                throw new CommandFailure(Paragraphs.printable("pod " + wanted + " is not pending"));
+            }
             PreemptRequest.Builder request =
                     PreemptRequest.newBuilder().setPod(prioritized(pod)).setNodeLimit(MOST);
             DefaultConstraints defaults = question.defaults();
@@ -137,6 +140,14 @@ final class Preempt implements Callable<Integer> {
                 default -> ExitCodes.NOT_WELL;
             };
         });
+    }
+
+    private static boolean isPending(Pod pod) {
+        String phase = pod.getStatus().getPhase();
+        return pod.getSpec().getNodeName().isEmpty()
+                && !pod.getMetadata().hasDeletionTimestamp()
+                && !phase.equals("Succeeded")
+                && !phase.equals("Failed");
     }
 
     private void look(Message object, @Nullable String wanted) {

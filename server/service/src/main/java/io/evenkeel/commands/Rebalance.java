@@ -80,7 +80,7 @@ final class Rebalance implements Callable<Integer> {
         String there = all ? null : Objects.requireNonNullElse(namespace, question.defaultNamespace());
         return question.use(there, object -> {}, cluster -> {
             RebalanceResponse plan = plan(cluster, there);
-            question.print(() -> new RebalanceText(question.rows()).of(plan), () -> json(plan));
+            question.print(() -> new RebalanceText(question.rows(), soft).of(plan), () -> json(plan));
             return plan.getExcessAfter() > 0 ? ExitCodes.NOT_WELL : ExitCodes.OK;
         });
     }

@@ -11,13 +11,17 @@ import io.evenkeel.v1.WorkloadReference;
  * Shows a plan of moves.
  *
  * @param rows the maximum number of rows in each table
+ * @param withSoft whether soft constraints are repaired as well
  */
-record RebalanceText(int rows) {
+record RebalanceText(int rows, boolean withSoft) {
+    /** For how many moves the server finds kube-scheduler's choice. */
+    private static final int SCORED = 1_000;
+
     String of(RebalanceResponse plan) {
         StringBuilder text = new StringBuilder();
         int moves = plan.getMovesCount();
         if (plan.getExcessBefore() == 0) {
-            return "No constraint exceeds maxSkew.\n";
+            return (withSoft ? "No constraint" : "No hard constraint") + " exceeds maxSkew.\n";
         }
         Paragraphs.append(
                 text,
@@ -52,7 +56,8 @@ record RebalanceText(int rows) {
         Paragraphs.append(
                 text,
                 0,
-                "kube-scheduler would choose the same node for " + chosen + " of " + plan.getMovesCount() + ".");
+                "kube-scheduler would choose the same node for " + chosen + " of "
+                        + (plan.getMovesCount() > SCORED ? "the first " + SCORED : plan.getMovesCount()) + ".");
         text.append('\n');
         TextTable table = new TextTable(0).left("POD").left("FROM").left("TO").left("");
         for (PodMove move : plan.getMovesList()) {
@@ -88,13 +93,13 @@ record RebalanceText(int rows) {
 
     private static String cause(UnrepairedConstraint of) {
         return switch (of.getCause()) {
-            case UNREPAIRED_CAUSE_COUNTS_NO_OWN_PODS -> "its selector does not match its own pods";
+            case UNREPAIRED_CAUSE_COUNTS_NO_OWN_PODS -> "it counts none of the pods that may move";
             case UNREPAIRED_CAUSE_TOO_FEW_DOMAINS -> "fewer domains than minDomains are eligible";
             case UNREPAIRED_CAUSE_OTHER_PODS -> "it also counts other pods";
             case UNREPAIRED_CAUSE_DOMAIN_CLOSED -> "the pods may enter no node of a domain that counts";
             case UNREPAIRED_CAUSE_NO_ROOM -> "nodes have too little room";
             case UNREPAIRED_CAUSE_IMMOVABLE_PODS -> "pods may not be evicted";
-            case UNREPAIRED_CAUSE_CONFLICTS -> "it cannot be satisfied together with the other constraints";
+            case UNREPAIRED_CAUSE_CONFLICTS -> "no plan satisfies it together with the other constraints";
             case UNREPAIRED_CAUSE_UNSPECIFIED, UNRECOGNIZED -> "the cause is not known";
         };
     }

@@ -167,6 +167,9 @@ final class Victims implements Callable<Integer> {
                 .map(known::get)
                 .filter(Objects::nonNull)
                 .toList();
+        if (victims.size() < answer.getVictimsCount()) {
+            throw new CommandFailure("some of the victims were not among the pods that were read: repeat the command");
+        }
         DeletionCosts.check(victims, all);
         try (DeletionCosts costs = new DeletionCosts(Objects.requireNonNull(question.access()))) {
             return costs.write(victims, all);
@@ -178,7 +181,20 @@ final class Victims implements Callable<Integer> {
         return pod.getMetadata().getNamespace().equals(workload.getNamespace())
                 && !pod.getMetadata().hasDeletionTimestamp()
                 && (its.kind().equals(workload.getKind()) && its.name().equals(workload.getName())
-                        || isControlledBy(workload, pod));
+                        || isControlledBy(workload, pod)
+                        || isOfRollout(workload, pod));
+    }
+
+    private static boolean isOfRollout(WorkloadReference workload, Pod pod) {
+        String hash = pod.getMetadata().getLabelsOrDefault("rollouts-pod-template-hash", "");
+        return workload.getKind().equals("Rollout")
+                && !hash.isEmpty()
+                && isControlledBy(
+                        workload.toBuilder()
+                                .setKind("ReplicaSet")
+                                .setName(workload.getName() + "-" + hash)
+                                .build(),
+                        pod);
     }
 
     private static boolean isControlledBy(WorkloadReference workload, Pod pod) {

@@ -59,8 +59,8 @@ record VictimsText(int rows, Map<String, Pod> known, boolean ofServer) {
             Paragraphs.append(
                     text,
                     0,
-                    "A server does not keep whether pods run and are ready. A ReplicaSet deletes pods first that do not"
-                            + " run, or are not ready.");
+                    "A server does not keep whether pods run and are ready, nor their deletion costs. A ReplicaSet deletes"
+                            + " pods first that do not run, are not ready, or have low costs.");
         }
         return text.toString();
     }

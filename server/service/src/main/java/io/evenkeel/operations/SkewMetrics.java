@@ -124,7 +124,7 @@ public final class SkewMetrics implements AutoCloseable {
             }
         } catch (StoppedException e) {
             // It is closed.
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             // If this were thrown, it would not be counted again.
             LOG.log(System.Logger.Level.WARNING, "cannot count the skew of workloads for the metrics; trying again", e);
         }

@@ -138,7 +138,7 @@ final class PackageDependencyTest {
 
     @Test
     void commands_useOfThisProjectOnlyTheCommandLineTheClientAndWhatTheyReadAndPrint() {
-        usesOfThisProjectOnly(COMMANDS, COMMANDS, CLI, CLIENT, MANIFEST, OPERATIONS, OBJECTS, PROTOCOL)
+        usesOfThisProjectOnly(COMMANDS, COMMANDS, CLI, CLIENT, MANIFEST, OPERATIONS, OBJECTS, KUBE, PROTOCOL)
                 .check(SERVER);
     }
 

@@ -55,6 +55,7 @@ final class PackagesTest {
             ENGINE + ".pending",
             ENGINE,
             ENGINE + ".simulation",
+            ENGINE + ".rebalance",
             "io.evenkeel.objects",
             PLACEMENT + ".call",
             PLACEMENT + ".query",

@@ -140,7 +140,7 @@ final class ProtoReadmeTest {
     @Test
     void examplesOfSimulations_areAnsweredWithoutAnError_andThereIsOneOfEachCall() throws Exception {
         Set<String> called = new TreeSet<>();
-        for (String page : List.of("sessions", "schedule", "estimates", "removal")) {
+        for (String page : List.of("sessions", "schedule", "estimates", "removal", "rebalance")) {
             called.addAll(callAll(Files.readString(Path.of("../../server/docs/" + page + ".md"))));
         }
         Set<String> simulations = new TreeSet<>(METHODS.keySet());

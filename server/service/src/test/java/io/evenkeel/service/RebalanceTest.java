@@ -15,6 +15,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.StringValue;
 import io.evenkeel.v1.ChangeSessionRequest;
+import io.evenkeel.v1.Container;
+import io.evenkeel.v1.ContainerPort;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.MovePod;
@@ -32,6 +34,7 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.UnrepairedCause;
 import io.evenkeel.v1.WorkloadReference;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -252,6 +255,56 @@ final class RebalanceTest {
 
         feed(1, "n0", hard(ZONE));
         assertEquals("p0", plan().getMoves(0).getPod().getName());
+    }
+
+    @Test
+    void domainWithoutAKey_isNoPlaceForPodsOfASoftConstraint() {
+        feedNodes("a");
+        feedNode("full", "b", 0);
+        Node without = node("keyless", Map.of(HOSTNAME, "keyless")).toBuilder()
+                .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of("100")))
+                .build();
+        server.clusterState.apply(apply(List.of(object(without))));
+        feed(4, "n0", soft(ZONE));
+
+        RebalanceResponse plan = plan(RebalanceRequest.newBuilder().setIncludeSoft(true));
+
+        assertEquals(0, plan.getMovesCount());
+        assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_NO_ROOM, cause(plan));
+    }
+
+    @Test
+    void hugeMaxSkew_isNoLimit() {
+        feedNodes("a", "a", "b");
+        TopologySpreadConstraint loose =
+                hard(HOSTNAME).toBuilder().setMaxSkew(Integer.MAX_VALUE).build();
+        feed(6, "n0", hard(ZONE), loose);
+
+        RebalanceResponse plan = plan();
+
+        assertEquals(3, plan.getMovesCount());
+        assertEquals(3, plan.getMinMoveCount());
+    }
+
+    @Test
+    void podsWithHostPorts_needRoomAsWell() {
+        feedNodes("a");
+        feedNode("full", "b", 0);
+        for (int i = 0; i < 3; i++) {
+            Pod.Builder web = replica("web" + i, "n0", hard(ZONE));
+            web.getSpecBuilder()
+                    .addContainers(Container.newBuilder()
+                            .setName("main")
+                            .addPorts(ContainerPort.newBuilder()
+                                    .setContainerPort(80)
+                                    .setHostPort(8000 + i)));
+            feed(web);
+        }
+
+        RebalanceResponse plan = plan();
+
+        assertEquals(0, plan.getMovesCount());
+        assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_NO_ROOM, cause(plan));
     }
 
     // ---- requests

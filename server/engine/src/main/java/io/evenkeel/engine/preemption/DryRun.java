@@ -98,6 +98,8 @@ public final class DryRun {
         long[] slots = resolved == null ? live.knownSlots() : resolved.slots();
         resolvable = new long[slots.length];
         int nominated = live.slotOfNode(preemptor.nominatedNode());
+        // kube-scheduler takes a node that is not a candidate for one on which preemption cannot help.
+        isNominationUnresolvable = nominated >= 0 && !NodeBits.get(slots, nominated);
         for (int word = 0; word < slots.length; word++) {
             for (long left = slots[word]; left != 0; left &= left - 1) {
                 judge(word * Long.SIZE + Long.numberOfTrailingZeros(left), nominated, reasons);

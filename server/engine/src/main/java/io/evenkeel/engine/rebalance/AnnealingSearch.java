@@ -163,7 +163,7 @@ final class AnnealingSearch {
         }
 
         int highest() {
-            return (of.minimumIsZero ? 0 : least) + of.maxSkew;
+            return (int) Math.min(Integer.MAX_VALUE - 1L, (long) (of.minimumIsZero ? 0 : least) + of.maxSkew);
         }
 
         int excess() {
@@ -172,17 +172,28 @@ final class AnnealingSearch {
 
         double cost() {
             int surplus = 0;
-            for (int count = highest() + 1; count <= most; count++) {
-                surplus += sizes[count] * (count - highest());
+            int highest = highest();
+            if (counts.length < most - highest) {
+                for (int count : counts) {
+                    surplus += Math.max(0, count - highest);
+                }
+            } else {
+                for (int count = highest + 1; count <= most; count++) {
+                    surplus += sizes[count] * (count - highest);
+                }
             }
             return EXCESS_COST * excess() + SURPLUS_COST * surplus;
         }
     }
 
-    /** By group and node, how many pods the best plan has there. */
-    int[][] search() {
-        for (int run = 0; run < RUNS && (bestExcess > 0 || bestMoves > 0); run++) {
-            for (int trial = 0; trial < TRIALS; trial++) {
+    /**
+     * By group and node, how many pods the best plan has there.
+     *
+     * @param bound what no plan can be better than; a plan that reaches it ends the search
+     */
+    int[][] search(GroupSolver.Bound bound) {
+        for (int run = 0; run < RUNS && !isReached(bound); run++) {
+            for (int trial = 0; trial < TRIALS && !isReached(bound); trial++) {
                 if (trial % TRIALS_A_CHECK == 0) {
                     stop.check();
                 }
@@ -193,6 +204,10 @@ final class AnnealingSearch {
             restore();
         }
         return best;
+    }
+
+    private boolean isReached(GroupSolver.Bound bound) {
+        return bestExcess <= bound.excess() && bestMoves <= bound.moves();
     }
 
     private void attempt(double temperature) {

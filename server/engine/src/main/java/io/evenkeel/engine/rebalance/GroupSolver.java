@@ -14,10 +14,12 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,13 +44,22 @@ final class GroupSolver {
     /** The most groups times nodes for which groups are improved together. */
     private static final long MAX_SEARCHED = 1 << 17;
 
+    private static final PlannedConstraint[] NO_CONSTRAINTS = {};
+
     private final ClusterView cluster;
+    private final boolean withSoft;
     private final StopSignal stop;
     private final int[] slots;
     private final Map<String, long[]> taken = new HashMap<>();
+    /** Slot → the last group with host ports that got a pod there in the plan. */
+    private final Int2ObjectHashMap<ReplicaGroup> portTakers = new Int2ObjectHashMap<>();
 
-    GroupSolver(ClusterView cluster, StopSignal stop) {
+    private final IdentityHashMap<ReplicaGroup, Bound> bounds = new IdentityHashMap<>();
+
+    /** @param withSoft whether soft constraints are repaired as well */
+    GroupSolver(ClusterView cluster, boolean withSoft, StopSignal stop) {
         this.cluster = cluster;
+        this.withSoft = withSoft;
         this.stop = stop;
         slots = BitSet.valueOf(cluster.knownSlots()).stream().toArray();
     }
@@ -91,23 +102,45 @@ final class GroupSolver {
     }
 
     /**
-     * What no plan for a group can be better than if nothing else moves, however much room nodes have.
+     * What no plan can be better than, however much room nodes have.
      *
      * @param moves the fewest moves with that excess
      */
     record Bound(int excess, int moves) {}
 
-    /** The bound of a group's plan. */
+    /** The bound of a group that is alone, so that it does not depend on the plan of others. */
     Bound bound(ReplicaGroup group) {
+        return bounds.computeIfAbsent(group, this::findBound);
+    }
+
+    /** Whether the plan of a group reaches its bound. */
+    boolean isBest(ReplicaGroup group) {
+        return group.isAlone() && bound(group).equals(new Bound(excess(group.spreads), group.moves()));
+    }
+
+    /** Whether the constraints of a group are exceeded, now or before its moves. */
+    static boolean isTouched(ReplicaGroup group) {
+        return group.moves() > 0 || excess(group.spreads) > 0;
+    }
+
+    private Bound findBound(ReplicaGroup group) {
         Solution solution = solve(group, group.spreads, EnumSet.of(Relaxed.ROOM));
         return solution == null || !solution.found.exact
                 ? new Bound(0, 0)
                 : new Bound(solution.found.excess, solution.found.moves);
     }
 
-    /** Improves the plan for several groups together, if there are not too many. */
-    void improve(List<ReplicaGroup> groups, List<PlannedSpread> spreads) {
-        if ((long) groups.size() * slots.length > MAX_SEARCHED) {
+    /**
+     * Improves the plan for several groups together. If there are too many, only for those whose plan may not be the
+     * best one, and for none if there are still too many.
+     */
+    void improve(List<ReplicaGroup> all, List<PlannedSpread> spreads) {
+        List<ReplicaGroup> groups = isSearchable(all)
+                ? all
+                : all.stream()
+                        .filter(group -> isTouched(group) && !isBest(group))
+                        .toList();
+        if (!isSearchable(groups)) {
             return;
         }
         Map<Object, long[]> free = new LinkedHashMap<>();
@@ -122,10 +155,27 @@ final class GroupSolver {
                         free.values().toArray(long[][]::new),
                         counting.stream().map(this::numbers).toList(),
                         stop)
-                .search();
+                .search(bound(groups));
         for (int i = 0; i < best.length; i++) {
             plan(groups.get(i), slots, best[i]);
         }
+    }
+
+    /** The bound of a plan for several groups. Those that share constraints add nothing to it. */
+    Bound bound(List<ReplicaGroup> groups) {
+        int excess = 0;
+        int moves = 0;
+        for (ReplicaGroup group : groups) {
+            if (isTouched(group) && group.isAlone()) {
+                excess += bound(group).excess();
+                moves += bound(group).moves();
+            }
+        }
+        return new Bound(excess, moves);
+    }
+
+    private boolean isSearchable(List<ReplicaGroup> groups) {
+        return (long) groups.size() * slots.length <= MAX_SEARCHED;
     }
 
     /** Adds what is free of each resource that a group asks for, and of its host ports. */
@@ -144,9 +194,17 @@ final class GroupSolver {
             free.put(
                     group,
                     Arrays.stream(slots)
-                            .mapToLong(slot -> room(group, slot) - group.plannedOn(slot))
+                            .mapToLong(slot -> room(group, slot, group.plannedOn(slot)) - group.plannedOn(slot))
                             .toArray());
         }
+    }
+
+    /**
+     * Whether the plan has pods of another group on a node that was free of them and that may ask for the same ports.
+     */
+    private boolean isPortPlanned(ReplicaGroup group, int slot) {
+        ReplicaGroup other = portTakers.get(slot);
+        return other != null && other != group && other.plannedOn(slot) > other.now.get(slot);
     }
 
     private AnnealingSearch.Pods numbers(ReplicaGroup group, List<PlannedSpread> spreads, Set<Object> resources) {
@@ -155,6 +213,9 @@ final class GroupSolver {
         for (int kind = 0; kind < fit.kinds(); kind++) {
             asked.put(fit.resource(kind), fit.asked(kind));
         }
+        // The search does not see a hard constraint that counts only other pods, so these pods stay.
+        boolean isFilteredByOthers = Arrays.stream(group.plan.hard)
+                .anyMatch(constraint -> constraint.group() != null && constraint.self() == 0);
         BitSet enterable = enterable(group, false);
         boolean[] enters = new boolean[slots.length];
         for (int i = 0; i < slots.length; i++) {
@@ -164,7 +225,7 @@ final class GroupSolver {
                 Arrays.stream(slots).map(group.now::get).toArray(),
                 Arrays.stream(slots).map(group::plannedOn).toArray(),
                 Arrays.stream(slots)
-                        .map(slot -> group.now.get(slot) - group.movableOn(slot))
+                        .map(slot -> group.now.get(slot) - (isFilteredByOthers ? 0 : group.movableOn(slot)))
                         .toArray(),
                 enters,
                 resources.stream()
@@ -215,6 +276,9 @@ final class GroupSolver {
             int more = counts[i] - group.plannedOn(at[i]);
             if (more != 0) {
                 group.plan(at[i], counts[i]);
+                if (fit.hasPorts() && more > 0) {
+                    portTakers.put(at[i], group);
+                }
                 for (PlannedSpread spread : group.spreads) {
                     spread.shift(at[i], more);
                 }
@@ -227,12 +291,14 @@ final class GroupSolver {
     }
 
     private @Nullable Solution solve(ReplicaGroup group, List<PlannedSpread> spreads, Set<Relaxed> relaxed) {
+        stop.check();
         group.plan.fit.catchUp();
         BitSet enterable = enterable(group, relaxed.contains(Relaxed.ENTRY));
         int[] at = Arrays.stream(slots)
                 .filter(slot -> enterable.get(slot) || group.now.get(slot) != ReplicaGroup.NONE)
                 .toArray();
         int[] now = Arrays.stream(at).map(group.now::get).toArray();
+        int[] planned = Arrays.stream(at).map(group::plannedOn).toArray();
         int[] immovable = relaxed.contains(Relaxed.IMMOVABLE)
                 ? new int[at.length]
                 : Arrays.stream(at)
@@ -242,14 +308,16 @@ final class GroupSolver {
         for (int i = 0; i < at.length; i++) {
             most[i] = !enterable.get(at[i])
                     ? now[i]
-                    : relaxed.contains(Relaxed.ROOM) ? group.pods : Math.max(immovable[i], room(group, at[i]));
+                    : relaxed.contains(Relaxed.ROOM)
+                            ? group.pods
+                            : Math.max(immovable[i], room(group, at[i], planned[i]));
         }
         List<PlannedSpread> nested = new ArrayList<>();
         List<int[]> domainsOf = new ArrayList<>();
         List<int[]> others = new ArrayList<>();
         spreads.stream()
                 .sorted(Comparator.comparingInt(spread -> spread.eligible().length))
-                .forEach(spread -> add(spread, group, at, nested, domainsOf, others));
+                .forEach(spread -> add(spread, at, planned, nested, domainsOf, others));
         DomainTree tree =
                 DomainTree.of(immovable, now, most, domainsOf.toArray(int[][]::new), others.toArray(int[][]::new));
         List<WindowSearch.Limit> limits = nested.stream()
@@ -263,8 +331,8 @@ final class GroupSolver {
     /** Adds a constraint as the next finer level, unless its domains are not nested in those of the levels so far. */
     private void add(
             PlannedSpread spread,
-            ReplicaGroup group,
             int[] at,
+            int[] planned,
             List<PlannedSpread> nested,
             List<int[]> domainsOf,
             List<int[]> others) {
@@ -282,7 +350,7 @@ final class GroupSolver {
             int domain = spread.domainOf(at[i]);
             domainOf[i] = domain == Topology.NONE ? -1 : numbers[domain];
             if (domain != Topology.NONE) {
-                counts[domainOf[i]] -= group.plannedOn(at[i]);
+                counts[domainOf[i]] -= planned[i];
                 int first = above[domainOf[i]];
                 above[domainOf[i]] = first == -1 ? i : first;
                 for (int level = 0; level < nested.size() && first != -1; level++) {
@@ -304,19 +372,22 @@ final class GroupSolver {
             for (PlannedConstraint constraint : group.plan.hard) {
                 enters &= NodeBits.get(constraint.label().carriers(), slot);
             }
+            // A pod on a node without a topology key only seems to be repaired, because it is not counted there.
+            for (PlannedConstraint constraint : withSoft ? group.plan.soft : NO_CONSTRAINTS) {
+                enters &= constraint.domains().topology.domainOf(slot) != Topology.NONE;
+            }
             enterable.set(slot, enters);
         }
         return enterable;
     }
 
     /** How many of a group's pods a node has room for, with those that are planned there. */
-    private int room(ReplicaGroup group, int slot) {
+    private int room(ReplicaGroup group, int slot, int planned) {
         NodeFit fit = group.plan.fit;
-        int planned = group.plannedOn(slot);
-        if (fit.hasPorts()) {
-            return planned == 0 && NodeBits.get(fit.portsFree(), slot) ? 1 : planned;
-        }
         long more = group.pods;
+        if (fit.hasPorts()) {
+            more = planned == 0 && NodeBits.get(fit.portsFree(), slot) && !isPortPlanned(group, slot) ? 1 : 0;
+        }
         for (int kind = 0; kind < fit.kinds() && more > 0; kind++) {
             if (fit.asked(kind) > 0) {
                 long[] its = taken.get(fit.resource(kind));

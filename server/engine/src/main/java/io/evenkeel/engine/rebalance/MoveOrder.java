@@ -9,6 +9,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -22,14 +23,22 @@ import org.agrona.collections.IntArrayList;
  * left, one is made that violates a constraint, or for which there is no room. Used once.
  */
 final class MoveOrder {
+    /** For how many moves kube-scheduler's choice is found, which takes most of the time. */
+    private static final int MAX_SCORED = 1_000;
+
     /** The most nodes that are tried as the origin of one move. */
     private static final int MAX_ORIGINS = 16;
 
+    private static final long[] NONE = {};
+
     private final SpreadEngine engine;
     private final StopSignal stop;
-    private final List<RebalancePlan.Move> moves = new ArrayList<>();
+    private final List<Made> moves = new ArrayList<>();
     private final List<Pending> pending = new ArrayList<>();
     private final Answer answer = new Answer();
+
+    /** A move of a pod from a slot to another one. */
+    private record Made(int pod, int from, int to, boolean isRejected, boolean isTop) {}
 
     /** What a move must pass at least. */
     private enum Admission {
@@ -85,8 +94,18 @@ final class MoveOrder {
                 .forEach(pending::add);
     }
 
-    List<RebalancePlan.Move> moves() {
-        return moves;
+    /** The moves that were made, in order. */
+    List<RebalancePlan.Move> moves(ClusterView cluster) {
+        return moves.stream()
+                .map(move -> new RebalancePlan.Move(
+                        cluster.uid(move.pod),
+                        cluster.namespace(move.pod),
+                        cluster.name(move.pod),
+                        cluster.nameOfNode(move.from),
+                        cluster.nameOfNode(move.to),
+                        move.isRejected,
+                        move.isTop))
+                .toList();
     }
 
     void run() {
@@ -96,6 +115,7 @@ final class MoveOrder {
             for (Pending each : pending) {
                 progress |= moveAll(each);
             }
+            pending.removeIf(each -> each.targets.isEmpty());
             if (!progress) {
                 progress = pending.stream().anyMatch(each -> forceOne(each, Admission.WITH_ROOM))
                         || pending.stream().anyMatch(each -> forceOne(each, Admission.ANY));
@@ -119,6 +139,7 @@ final class MoveOrder {
     }
 
     private boolean forceOne(Pending of, Admission least) {
+        stop.check();
         boolean[] moved = {false};
         engine.judgeAndWrite(
                 (writer, evaluation) -> moved[0] = !of.targets.isEmpty() && moveOne(of, writer, evaluation, least));
@@ -133,18 +154,14 @@ final class MoveOrder {
             IntArrayList leaving = Objects.requireNonNull(of.origins.get(from));
             int pod = leaving.getInt(leaving.size() - 1);
             writer.move(pod, NodeSlots.NONE);
-            int target = target(of, evaluation, least);
+            long[] top = top(of, evaluation);
+            int target = target(of, top, evaluation, least);
             if (target >= 0) {
                 int to = of.targets.getInt(target);
                 boolean isRejected = evaluation.reasonAt(of.group.plan, to) != null;
-                boolean isTop = NodeBits.get(top(of, evaluation), to);
+                boolean isTop = NodeBits.get(top, to);
                 writer.move(pod, to);
-                moves.add(new RebalancePlan.Move(
-                        pod,
-                        String.valueOf(evaluation.nodeNames().name(from)),
-                        String.valueOf(evaluation.nodeNames().name(to)),
-                        isRejected,
-                        isTop));
+                moves.add(new Made(pod, from, to, isRejected, isTop));
                 of.targets.fastUnorderedRemove(target);
                 leaving.removeAt(leaving.size() - 1);
                 if (leaving.isEmpty()) {
@@ -171,8 +188,7 @@ final class MoveOrder {
      * The place among the targets of the one that the pod enters; -1 if there is none. Prefers nodes that
      * kube-scheduler would choose.
      */
-    private int target(Pending of, PlanEvaluation evaluation, Admission least) {
-        long[] top = top(of, evaluation);
+    private int target(Pending of, long[] top, PlanEvaluation evaluation, Admission least) {
         int chosen = -1;
         boolean isTop = false;
         for (int i = 0; i < of.targets.size(); i++) {
@@ -194,6 +210,9 @@ final class MoveOrder {
     }
 
     private long[] top(Pending of, PlanEvaluation evaluation) {
+        if (moves.size() >= MAX_SCORED) {
+            return NONE;
+        }
         evaluation.runStock(of.group.plan, of.group.scored, NodeSubset.ALL, answer);
         return answer.top();
     }

@@ -14,12 +14,20 @@ import java.util.BitSet;
  */
 final class PlannedSpread {
     final PlannedConstraint constraint;
+
+    /** From 0, in the order in which constraints were found. */
+    final int number;
+
     private final int[] counts;
     private final int[] eligible;
 
+    /** How many groups have pods that it counts. */
+    int groups;
+
     /** Called under the engine's lock. */
-    PlannedSpread(PlannedConstraint constraint) {
+    PlannedSpread(PlannedConstraint constraint, int number) {
         this.constraint = constraint;
+        this.number = number;
         Topology topology = constraint.domains().topology;
         counts = new int[topology.domainLimit()];
         boolean[] isEligible = new boolean[counts.length];

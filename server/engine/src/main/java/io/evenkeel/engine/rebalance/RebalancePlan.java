@@ -1,6 +1,6 @@
 package io.evenkeel.engine.rebalance;
 
-import io.evenkeel.engine.plan.PlannedConstraint;
+import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.List;
 
@@ -21,22 +21,29 @@ public record RebalancePlan(
     /**
      * A pod that moves.
      *
-     * @param pod its id in the store
      * @param from the name of its node
      * @param to the name of its new node
      * @param isRejected whether the pod may not enter its new node when its turn comes, because no order is without
      *     such a move
-     * @param isSchedulersChoice whether kube-scheduler would score no node higher then
+     * @param isSchedulersChoice whether kube-scheduler would score no node higher then; only of the first 1,000 moves
      */
-    public record Move(int pod, String from, String to, boolean isRejected, boolean isSchedulersChoice) {}
+    public record Move(
+            String uid,
+            String namespace,
+            String name,
+            String from,
+            String to,
+            boolean isRejected,
+            boolean isSchedulersChoice) {}
 
     /**
      * A constraint that exceeds maxSkew after the moves.
      *
      * @param pods the plan of some pods that have it
+     * @param index its position among the constraints of the pods
      * @param excess by how much it exceeds maxSkew
      */
-    public record Unrepaired(PodPlan pods, PlannedConstraint constraint, int excess, Cause cause) {}
+    public record Unrepaired(PodPlan pods, int index, SpreadConstraint source, int excess, Cause cause) {}
 
     /** Why moves do not repair a constraint. */
     public enum Cause {

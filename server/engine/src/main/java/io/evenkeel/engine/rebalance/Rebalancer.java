@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,7 +55,7 @@ public final class Rebalancer {
     private final boolean withSoft;
     private final boolean budgetsKnown;
     private final StopSignal stop;
-    private final IdentityHashMap<SpreadGroup, List<PlannedSpread>> spreadsOf = new IdentityHashMap<>();
+    private final Map<String, IdentityHashMap<SpreadGroup, List<PlannedSpread>>> spreadsIn = new HashMap<>();
     private final List<PlannedSpread> spreads = new ArrayList<>();
 
     /** For each constraint, the plan of some pods that have it. */
@@ -113,15 +114,16 @@ public final class Rebalancer {
         }
         List<ReplicaGroup> groups = engine.view(cluster -> groups(classes, cluster));
         int before = GroupSolver.excess(spreads);
-        GroupSolver solver = engine.view(cluster -> new GroupSolver(cluster, stop));
+        GroupSolver solver = engine.view(cluster -> new GroupSolver(cluster, withSoft, stop));
         int leastMoves = engine.view(cluster -> improve(groups, solver));
         List<RebalancePlan.Unrepaired> unrepaired = engine.view(cluster -> unrepaired(groups, solver));
         MoveOrder order = new MoveOrder(engine, groups, stop);
         order.run();
         int after = engine.view(cluster -> spreads.stream()
-                .mapToInt(spread -> new PlannedSpread(spread.constraint).excess())
+                .mapToInt(spread -> new PlannedSpread(spread.constraint, spread.number).excess())
                 .sum());
-        return new RebalancePlan(revision, before, after, order.moves(), leastMoves, unrepaired);
+        List<RebalancePlan.Move> moves = engine.view(order::moves);
+        return new RebalancePlan(revision, before, after, moves, leastMoves, unrepaired);
     }
 
     // ---- the problem
@@ -174,13 +176,15 @@ public final class Rebalancer {
         if (counts == null) {
             return;
         }
-        List<PlannedSpread> known = spreadsOf.computeIfAbsent(counts, none -> new ArrayList<>());
+        List<PlannedSpread> known = spreadsIn
+                .computeIfAbsent(plan.pod().namespace(), namespace -> new IdentityHashMap<>())
+                .computeIfAbsent(counts, none -> new ArrayList<>());
         boolean isKnown = known.stream()
                 .anyMatch(each -> each.constraint.source().maxSkew()
                                 == constraint.source().maxSkew()
                         && each.constraint.isBelowMinDomains() == constraint.isBelowMinDomains());
         if (!isKnown) {
-            PlannedSpread spread = new PlannedSpread(constraint);
+            PlannedSpread spread = new PlannedSpread(constraint, spreads.size());
             known.add(spread);
             spreads.add(spread);
             havers.put(spread, plan);
@@ -194,12 +198,13 @@ public final class Rebalancer {
             Map<GroupKey, ReplicaGroup> groups,
             ClusterView cluster) {
         List<PlannedSpread> counting = new ArrayList<>();
-        spreadsOf.forEach((counts, those) -> {
+        spreadsIn.getOrDefault(plan.pod().namespace(), new IdentityHashMap<>()).forEach((counts, those) -> {
             if (cluster.isClassMatched(of.labelClass, counts)) {
                 counting.addAll(those);
             }
         });
-        counting.sort(Comparator.comparingInt(spread -> spread.eligible().length));
+        counting.sort(Comparator.comparingInt((PlannedSpread spread) -> spread.eligible().length)
+                .thenComparingInt(spread -> spread.number));
         GroupKey key = new GroupKey(
                 counting,
                 List.of(plan.hard),
@@ -225,44 +230,17 @@ public final class Rebalancer {
             improved = false;
             for (ReplicaGroup group : groups) {
                 stop.check();
-                if (isTouched(group)) {
+                if (GroupSolver.isTouched(group) && !solver.isBest(group)) {
                     improved |= solver.improve(group);
                 }
             }
         }
-        if (groups.stream().anyMatch(group -> isTouched(group) && !isBest(group, groups, solver))) {
+        if (groups.stream().anyMatch(group -> GroupSolver.isTouched(group) && !solver.isBest(group))) {
             solver.improve(groups, spreads);
         }
-        return leastMoves(groups, solver);
-    }
-
-    private static boolean isTouched(ReplicaGroup group) {
-        return GroupSolver.excess(group.spreads) > 0 || group.moves() > 0;
-    }
-
-    /** Whether no constraint counts the pods of this group and those of another one. */
-    private static boolean isAlone(ReplicaGroup group, List<ReplicaGroup> groups) {
-        return groups.stream()
-                .noneMatch(other -> other != group && other.spreads.stream().anyMatch(group.spreads::contains));
-    }
-
-    private static boolean isBest(ReplicaGroup group, List<ReplicaGroup> groups, GroupSolver solver) {
-        return isAlone(group, groups)
-                && solver.bound(group).equals(new GroupSolver.Bound(GroupSolver.excess(group.spreads), group.moves()));
-    }
-
-    /** The fewest moves of any plan with the same excess; 0 if that excess may be distributed otherwise. */
-    private int leastMoves(List<ReplicaGroup> groups, GroupSolver solver) {
-        int moves = 0;
-        int excess = 0;
-        for (ReplicaGroup group : groups) {
-            if (isTouched(group) && isAlone(group, groups)) {
-                GroupSolver.Bound bound = solver.bound(group);
-                moves += bound.moves();
-                excess += bound.excess();
-            }
-        }
-        return GroupSolver.excess(spreads) == excess ? moves : 0;
+        GroupSolver.Bound bound = solver.bound(groups);
+        // With a higher excess, it could be distributed otherwise, with fewer moves.
+        return GroupSolver.excess(spreads) == bound.excess() ? bound.moves() : 0;
     }
 
     // ---- what is not repaired
@@ -275,7 +253,8 @@ public final class Rebalancer {
                 stop.check();
                 unrepaired.add(new RebalancePlan.Unrepaired(
                         Objects.requireNonNull(havers.get(spread)),
-                        spread.constraint,
+                        spread.constraint.index(),
+                        spread.constraint.source(),
                         excess,
                         cause(spread, groups, solver)));
             }

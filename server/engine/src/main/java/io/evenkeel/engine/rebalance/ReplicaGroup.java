@@ -34,6 +34,12 @@ final class ReplicaGroup {
         this.plan = plan;
         this.scored = scored;
         this.spreads = spreads;
+        spreads.forEach(spread -> spread.groups++);
+    }
+
+    /** Whether no constraint counts these pods and those of another group. */
+    boolean isAlone() {
+        return spreads.stream().allMatch(spread -> spread.groups == 1);
     }
 
     void add(int pod, int slot, boolean isMovable) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Searches for the distribution of equal pods that exceeds the constraints least and, among those, has the fewest
  * moves. Each constraint is a level of a {@link DomainTree}: its domains are within maxSkew if all their counts are
  * within some window of that size. If that is impossible, windows become larger; what they have in excess of maxSkew,
- * in all, is to be least. All positions of the windows are tried, because few are possible.
+ * in all, is to be least. All positions of the windows are tried if there are not too many; otherwise a sample.
  */
 final class WindowSearch {
     /** More windows are sampled. */
@@ -123,9 +123,7 @@ final class WindowSearch {
     private long steps(int excess) {
         double all = 1;
         for (int level = 0; level < ranges.length; level++) {
-            all *= limits.get(level).minimumIsZero()
-                    ? 1
-                    : 1.0 + limits.get(level).maxSkew() + excess;
+            all *= Math.max(1, last(level) - first(level, excess) + 1);
             all *= level == 0 ? 1 : 1 + excess;
         }
         int dimensions = Math.max(1, excess == 0 ? ranges.length : 2 * ranges.length - 1);
@@ -147,20 +145,31 @@ final class WindowSearch {
     }
 
     private void place(int level, int here, int excess) {
-        DomainTree.Range range = ranges[level];
-        Limit limit = limits.get(level);
-        long size = (long) limit.maxSkew() + here;
-        long from = 0;
-        long to = 0;
-        if (!limit.minimumIsZero()) {
-            from = Math.max(0, Math.max(ceilDiv(range.leastSum(), range.domains()), range.leastMaximum()) - size);
-            to = Math.min(range.mostSum() / range.domains(), range.mostMinimum());
-        }
-        for (long at = to; at >= from; at = at == from ? -1 : Math.max(from, at - step)) {
+        long size = (long) limits.get(level).maxSkew() + here;
+        long first = first(level, here);
+        for (long at = last(level); at >= first; at = at == first ? -1 : Math.max(first, at - step)) {
             lowest[level] = (int) at;
             highest[level] = (int) Math.min(Integer.MAX_VALUE, at + size);
             place(level + 1, excess - here);
         }
+    }
+
+    /** The first window of a level that can have all counts. */
+    private long first(int level, int excess) {
+        DomainTree.Range range = ranges[level];
+        return limits.get(level).minimumIsZero()
+                ? 0
+                : Math.max(
+                        0,
+                        Math.max(ceilDiv(range.leastSum(), range.domains()), range.leastMaximum())
+                                - limits.get(level).maxSkew()
+                                - excess);
+    }
+
+    /** The last window of a level in which no count must be too low. */
+    private long last(int level) {
+        DomainTree.Range range = ranges[level];
+        return limits.get(level).minimumIsZero() ? 0 : Math.min(range.mostSum() / range.domains(), range.mostMinimum());
     }
 
     private static long ceilDiv(long what, long by) {

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConstraintQuestions {
     /** The topology keys by which pods without constraints are judged. */
-    private static final List<String> USUAL = List.of("topology.kubernetes.io/zone", "kubernetes.io/hostname");
+    static final List<String> USUAL = List.of("topology.kubernetes.io/zone", "kubernetes.io/hostname");
 
-    private static final int NO_INDEX = -1;
+    static final int NO_INDEX = -1;
 
     private final ClusterStore store;
     private final PodsByClass pods;

@@ -35,10 +35,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class NamespaceReader {
-    /** The topology keys by which workloads without constraints are judged. */
-    private static final List<String> USUAL = List.of("topology.kubernetes.io/zone", "kubernetes.io/hostname");
-
-    private static final int NO_INDEX = -1;
     private static final IntArrayList NO_CLASSES = new IntArrayList();
 
     private final ClusterView cluster;
@@ -212,7 +208,7 @@ final class NamespaceReader {
                 variant.questions.add(question(i, sources, selectors.get(i), affinity));
             }
             if (selectors.isEmpty()) {
-                USUAL.forEach(key -> variant.questions.add(question(key, affinity, of)));
+                ConstraintQuestions.USUAL.forEach(key -> variant.questions.add(question(key, affinity, of)));
             }
         }
         return variant;
@@ -246,7 +242,12 @@ final class NamespaceReader {
     private Question question(String key, AffinityKey affinity, Workload of) {
         Eligibility.Key eligibility = new Eligibility.Key(List.of(key), affinity, null);
         return new Question(
-                NO_INDEX, null, key, null, domains(new Domains(Topology.Kind.LABEL, key, eligibility)), of.classes);
+                ConstraintQuestions.NO_INDEX,
+                null,
+                key,
+                null,
+                domains(new Domains(Topology.Kind.LABEL, key, eligibility)),
+                of.classes);
     }
 
     private int domains(Domains asked) {

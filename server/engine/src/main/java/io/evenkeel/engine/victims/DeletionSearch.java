@@ -19,6 +19,9 @@ final class DeletionSearch {
     /**
      * Roughly how many cells of states may be looked at for all steps together; at least one state is kept at a step.
      */
+    private static final Comparator<Reached> EVENEST =
+            Comparator.comparingLong(Reached::squares).thenComparingLong(Reached::doubled);
+
     private static final long LOOKS = 50_000_000;
 
     private static final int MOST_KEPT = 256;
@@ -116,11 +119,16 @@ final class DeletionSearch {
                                 mark,
                                 before.squares - state.squaresLost(kind, pods),
                                 before.doubled - (2L * pods - 1)));
+                        // Later ones come after equal ones, so this loses none that would be kept.
+                        if (best.size() >= 4 * kept + 1_024) {
+                            best.sort(EVENEST);
+                            best.subList(kept, best.size()).clear();
+                        }
                     }
                 }
             }
         }
-        best.sort(Comparator.comparingLong(Reached::squares).thenComparingLong(Reached::doubled));
+        best.sort(EVENEST);
         return best.size() > kept ? new ArrayList<>(best.subList(0, kept)) : best;
     }
 
