@@ -72,7 +72,7 @@ final class MoveOrder {
             }
         }
 
-        /** How many of its pods count with a pod on a slot, by constraint, those with the fewest domains first. */
+        /** Whether the domains of a slot have more pods than those of another one; the coarsest that differ decide. */
         boolean isFuller(int slot, int other) {
             for (PlannedSpread spread : group.spreads) {
                 int count = spread.constraint.count(slot);
@@ -154,9 +154,9 @@ final class MoveOrder {
             IntArrayList leaving = Objects.requireNonNull(of.origins.get(from));
             int pod = leaving.getInt(leaving.size() - 1);
             writer.move(pod, NodeSlots.NONE);
-            long[] top = top(of, evaluation);
-            int target = target(of, top, evaluation, least);
-            if (target >= 0) {
+            if (target(of, NONE, evaluation, least) >= 0) {
+                long[] top = top(of, evaluation);
+                int target = target(of, top, evaluation, least);
                 int to = of.targets.getInt(target);
                 boolean isRejected = evaluation.reasonAt(of.group.plan, to) != null;
                 boolean isTop = NodeBits.get(top, to);
