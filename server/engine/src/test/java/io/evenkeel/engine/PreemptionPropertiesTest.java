@@ -189,7 +189,8 @@ final class PreemptionPropertiesTest {
             assertEquals(candidates.size(), actual.candidates());
             List<String> resolvable = new ArrayList<>();
             int accepting = 0;
-            boolean again = false;
+            boolean again =
+                    nodes.containsKey(preemptor.nominatedNode()) && !candidates.contains(preemptor.nominatedNode());
             Map<String, Verdict> verdicts = recount.filterFitting(candidates);
             for (Map.Entry<String, Verdict> each : verdicts.entrySet()) {
                 if (each.getValue().equals(Verdict.SUCCESS)) {

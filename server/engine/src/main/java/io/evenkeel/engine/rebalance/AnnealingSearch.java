@@ -191,7 +191,7 @@ final class AnnealingSearch {
      *
      * @param bound what no plan can be better than; a plan that reaches it ends the search
      */
-    int[][] search(GroupSolver.Bound bound) {
+    int[][] search(Bound bound) {
         for (int run = 0; run < RUNS && !isReached(bound); run++) {
             for (int trial = 0; trial < TRIALS && !isReached(bound); trial++) {
                 if (trial % TRIALS_A_CHECK == 0) {
@@ -206,7 +206,7 @@ final class AnnealingSearch {
         return best;
     }
 
-    private boolean isReached(GroupSolver.Bound bound) {
+    private boolean isReached(Bound bound) {
         return bestExcess <= bound.excess() && bestMoves <= bound.moves();
     }
 

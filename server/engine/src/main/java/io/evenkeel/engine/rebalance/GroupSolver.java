@@ -101,13 +101,6 @@ final class GroupSolver {
         return false;
     }
 
-    /**
-     * What no plan can be better than, however much room nodes have.
-     *
-     * @param moves the fewest moves with that excess
-     */
-    record Bound(int excess, int moves) {}
-
     /** The bound of a group that is alone, so that it does not depend on the plan of others. */
     Bound bound(ReplicaGroup group) {
         return bounds.computeIfAbsent(group, this::findBound);

@@ -238,7 +238,7 @@ public final class Rebalancer {
         if (groups.stream().anyMatch(group -> GroupSolver.isTouched(group) && !solver.isBest(group))) {
             solver.improve(groups, spreads);
         }
-        GroupSolver.Bound bound = solver.bound(groups);
+        Bound bound = solver.bound(groups);
         // With a higher excess, it could be distributed otherwise, with fewer moves.
         return GroupSolver.excess(spreads) == bound.excess() ? bound.moves() : 0;
     }
