@@ -172,7 +172,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
             }
         }
         List<WorkloadName> named =
-                request.getWorkloadsList().stream().map(RebalanceCall::name).toList();
+                request.getWorkloadsList().stream().map(PodOwner::named).toList();
         Set<WorkloadName> wanted = Set.copyOf(named);
         Map<WorkloadName, WorkloadCounts> found = new HashMap<>();
         for (WorkloadCounts workload : survey.workloads()) {
@@ -207,10 +207,6 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
                 .filter(constraint ->
                         constraint.source() != null && (constraint.source().hard() || request.getIncludeSoft()))
                 .anyMatch(what);
-    }
-
-    private static WorkloadName name(WorkloadReference workload) {
-        return new WorkloadName(workload.getNamespace(), workload.getKind(), workload.getName());
     }
 
     // ---- plans

@@ -20,7 +20,7 @@ import java.util.PriorityQueue;
  * <pre>
  *   number    0      1 … domains      domains + 1 …
  *   is        root   a domain         a node
- *             parents come before their children; a domain stands for {@code times} equal ones
+ *             parents come before their children; times says how many equal domains one represents
  * </pre>
  *
  * Not thread-safe.

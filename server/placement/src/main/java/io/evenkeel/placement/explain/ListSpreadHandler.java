@@ -137,9 +137,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     }
 
     private static Set<WorkloadName> named(ListSpreadRequest request) {
-        return request.getWorkloadsList().stream()
-                .map(each -> new WorkloadName(each.getNamespace(), each.getKind(), each.getName()))
-                .collect(Collectors.toSet());
+        return request.getWorkloadsList().stream().map(PodOwner::named).collect(Collectors.toSet());
     }
 
     private @Nullable SpreadTable known() {

@@ -3,6 +3,7 @@ package io.evenkeel.placement.explain;
 import io.evenkeel.engine.skew.WorkloadName;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.WorkloadReference;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,11 @@ public record PodOwner(String kind, String name, String revision, boolean ofJob)
         Set<String> keys = new HashSet<>(REVISIONS.keySet());
         keys.addAll(JOB_NAMES);
         return keys;
+    }
+
+    /** The workload that a request names. */
+    public static WorkloadName named(WorkloadReference workload) {
+        return new WorkloadName(workload.getNamespace(), workload.getKind(), workload.getName());
     }
 
     /** The workload; null if there is none. The controller of a static pod is its node, which is no workload. */

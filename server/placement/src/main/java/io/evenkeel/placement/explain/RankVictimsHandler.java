@@ -74,7 +74,7 @@ public final class RankVictimsHandler extends MessageHandler<RankVictimsRequest,
                                     workload.getKind(), "by which rules it chooses pods is not known"));
         }
         VictimQuestion question = new VictimQuestion(
-                new WorkloadName(workload.getNamespace(), workload.getKind(), workload.getName()),
+                PodOwner.named(workload),
                 Limits.orDefault(request.getCount(), Integer.MAX_VALUE, "count"),
                 stages(request.getStagesList()));
         return stop -> answer(request, question, stop);

@@ -3,7 +3,6 @@ package io.evenkeel.placement.explain;
 import io.evenkeel.engine.skew.ConstraintCounts;
 import io.evenkeel.engine.skew.WorkloadCounts;
 import io.evenkeel.engine.skew.WorkloadName;
-import io.evenkeel.v1.WorkloadReference;
 import io.evenkeel.v1.WorkloadSpread;
 import java.util.Comparator;
 import java.util.Objects;
@@ -60,8 +59,7 @@ final class SpreadRow {
     /** The place of a workload. */
     SpreadRow(WorkloadSpread place) {
         counts = null;
-        WorkloadReference workload = place.getWorkload();
-        name = new WorkloadName(workload.getNamespace(), workload.getKind(), workload.getName());
+        name = PodOwner.named(place.getWorkload());
         hardViolated = place.getHardViolated();
         softViolated = place.getSoftViolated();
         skew = place.getSkew();
