@@ -45,7 +45,7 @@ final class EvictionText {
                     "Evicted " + count(outcome.evicted(), "pod") + " in "
                             + (outcome.batches().size() == 1 ? "1 batch" : outcome.batches().size() + " batches")
                             + ". Of the replacements, " + outcome.asPredicted() + " are on the predicted node."
-                            + " Constraints exceeded maxSkew by " + first.getExcessBefore() + " in all, and do so by "
+                            + " Constraints exceeded maxSkew by " + first.getExcessBefore() + " in all before, and exceed it by "
                             + outcome.last().getExcessBefore() + " now.");
         }
         if (outcome.stop() != null) {

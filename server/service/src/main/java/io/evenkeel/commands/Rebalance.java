@@ -151,6 +151,7 @@ final class Rebalance implements Callable<Integer> {
         });
     }
 
+    @SuppressWarnings("try") // The hook acts when a signal arrives.
     private int evict(EvictOptions options, @Nullable String there) throws IOException {
         ClusterAccess access = question.access();
         if (access == null) {
@@ -165,7 +166,7 @@ final class Rebalance implements Callable<Integer> {
         LiveCluster live = new LiveCluster(there == null ? Set.of() : Set.of(there), question::warn);
         return question.follow(live, cluster -> {
             try (PodEvictions api = new PodEvictions(access);
-                    StopHook hook = new StopHook(live::stop)) {
+                    StopHook unused = new StopHook(live::stop)) {
                 return evict(options, live, api, () -> plan(cluster, there));
             }
         });
