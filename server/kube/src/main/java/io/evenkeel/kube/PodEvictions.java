@@ -19,7 +19,7 @@ public final class PodEvictions implements AutoCloseable {
 
     private final SharedClient client;
 
-    /** What became of an eviction. */
+    /** The result of an eviction. */
     public enum Result {
         /** The pod ends, after its grace period. */
         EVICTED,

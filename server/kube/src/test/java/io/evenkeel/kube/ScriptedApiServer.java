@@ -391,7 +391,7 @@ public final class ScriptedApiServer implements AutoCloseable {
         refusedBindings.add(refusal);
     }
 
-    /** Sets what happens if a pod is evicted that exists: it is evicted, and the result is null, or that is rejected. */
+    /** Evicts pods that exist: the function evicts one and returns null, or rejects that. */
     public synchronized void onEviction(Function<Pod, @Nullable Refusal> eviction) {
         evictions = eviction;
     }

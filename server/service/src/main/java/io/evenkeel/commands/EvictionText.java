@@ -44,8 +44,7 @@ final class EvictionText {
                     0,
                     "Evicted " + count(outcome.evicted(), "pod") + " in "
                             + (outcome.batches().size() == 1 ? "1 batch" : outcome.batches().size() + " batches")
-                            + ". Of the replacements, " + outcome.asPredicted() + " are on the predicted node."
-                            + " Constraints exceeded maxSkew by " + first.getExcessBefore() + " in all before, and exceed it by "
+                            + ". Replacements on the predicted node: " + outcome.asPredicted() + ". Constraints exceeded maxSkew by " + first.getExcessBefore() + " in all before, and exceed it by "
                             + outcome.last().getExcessBefore() + " now.");
         }
         if (outcome.stop() != null) {

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -163,7 +162,8 @@ final class Rebalance implements Callable<Integer> {
         if (options.timeout.isZero() || options.readyTimeout.isZero()) {
             throw question.wrongUsage("--timeout and --ready-timeout must be more than 0");
         }
-        LiveCluster live = new LiveCluster(there == null ? Set.of() : Set.of(there), question::warn);
+        LiveCluster live = new LiveCluster(
+                pod -> there == null || there.equals(pod.getMetadata().getNamespace()), question::warn);
         return question.follow(live, cluster -> {
             try (PodEvictions api = new PodEvictions(access);
                     StopHook unused = new StopHook(live::stop)) {

@@ -16,7 +16,7 @@ public record Eviction(
         String predicted,
         @Nullable String replacement,
         String node) {
-    /** Whether the replacement is where the plan expected it. */
+    /** Whether the replacement is on the node that the plan expected. */
     public boolean isAsPredicted() {
         return predicted.equals(node);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Chooses the moves of a plan that are made together. */
 final class EvictionBatch {
-    /** At most one of so many pods of a controller is evicted at a time, as a Deployment replaces its pods. */
+    /** At most one in four pods of a controller is evicted at a time, as a Deployment replaces its pods. */
     private static final int SHARE = 4;
 
     private EvictionBatch() {}

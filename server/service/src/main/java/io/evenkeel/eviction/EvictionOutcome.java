@@ -22,7 +22,7 @@ public record EvictionOutcome(
         return batches.stream().mapToInt(batch -> batch.evictions().size()).sum();
     }
 
-    /** How many replacements are where the plan expected them. */
+    /** How many replacements are on the node that the plan expected. */
     public long asPredicted() {
         return batches.stream()
                 .flatMap(batch -> batch.evictions().stream())

@@ -163,7 +163,7 @@ public final class EvictionRun {
                 cluster.await(LOOK);
             }
         } catch (StalledException e) {
-            // The state stands still if it is not followed, and that is the reason then.
+            // If the cluster is not followed, its state does not change, and that is the reason.
             String problem = cluster.problem();
             throw problem == null ? e : new StalledException(e.getMessage() + "; " + problem);
         } finally {

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,7 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
     /** Why a kind is not followed, and since when. */
     private record Problem(String text, Instant since) {}
 
-    private final Set<String> namespaces;
+    private final Predicate<Pod> kept;
     private final Consumer<String> warnings;
     private final Map<String, LivePod> pods = new HashMap<>();
     private final Map<String, Map<String, LivePod>> owned = new HashMap<>();
@@ -58,14 +59,15 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
     private @Nullable ClusterStateHandler state;
     private long version;
     private boolean isListing;
+    private boolean wasReady;
     private boolean stopped;
 
     /**
-     * @param namespaces those whose pods are kept; empty for all
-     * @param warnings receives a line for each object that is skipped
+     * @param kept which pods are kept here; the instance gets all
+     * @param warnings receives a line for each object that is skipped, and when an outage begins after the first list
      */
-    public LiveCluster(Set<String> namespaces, Consumer<String> warnings) {
-        this.namespaces = Set.copyOf(namespaces);
+    public LiveCluster(Predicate<Pod> kept, Consumer<String> warnings) {
+        this.kept = kept;
         this.warnings = warnings;
     }
 
@@ -98,6 +100,7 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
             }
             await(LOOK);
         }
+        wasReady = true;
     }
 
     private boolean isReady() {
@@ -185,6 +188,9 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
         if (problem == null) {
             problems.remove(now.kind());
         } else {
+            if (wasReady && problems.isEmpty()) {
+                warnings.accept(problem + "; retrying");
+            }
             problems.merge(
                     now.kind(), new Problem(problem, now.since()), (old, given) -> new Problem(problem, old.since()));
         }
@@ -269,11 +275,11 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
         notifyAll();
     }
 
-    /** The pod; null if it is of another namespace, or malformed, which the feed reports. */
+    /** The pod; null if it is not kept, or malformed, which the feed reports. */
     private @Nullable Pod read(byte[] bytes, int from, int to) {
         try {
             Pod pod = POD.parseFrom(bytes, from, to - from);
-            return namespaces.isEmpty() || namespaces.contains(pod.getMetadata().getNamespace()) ? pod : null;
+            return kept.test(pod) ? pod : null;
         } catch (InvalidProtocolBufferException e) {
             return null;
         }

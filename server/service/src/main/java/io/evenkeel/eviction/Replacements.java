@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Not thread-safe.
  */
 final class Replacements {
-    /** An evicted pod, the node where its replacement is expected, and when the API server accepted the eviction. */
+    /** An evicted pod, the node on which its replacement is expected, and when the API server accepted the eviction. */
     private record Evicted(LivePod pod, String predicted, long at) {}
 
     /** How many active pods of a controller have a node, have started and are ready. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.StringValue;
 import com.google.protobuf.Timestamp;
+import io.evenkeel.cli.ForkedJava;
 import io.evenkeel.cli.Run;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.ScriptedApiServer;
@@ -22,6 +23,8 @@ import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PodStatus;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -196,8 +199,21 @@ final class RebalanceEvictTest {
         assertEquals(Map.of("a", 2L, "b", 2L, "c", 2L), zones());
         assertEquals(4, evictions());
         assertTrue(run.out().contains("Batch 4\n"), run::out);
-        assertTrue(run.out().contains("Evicted 4 pods in 4 batches. Of the replacements, "), run::out);
+        assertTrue(run.out().contains("Evicted 4 pods in 4 batches. "), run::out);
         assertTrue(run.out().endsWith("\nNo hard constraint exceeds maxSkew.\n"), run::out);
+    }
+
+    @Test
+    void outputOfThePage_isThatOfTheCommand() throws IOException {
+        putWeb("a1", "a1", "a1");
+        api.onEviction(pod -> {
+            delete(pod);
+            create(best(), true);
+            return null;
+        });
+        Run run = evict();
+        CommandFiles.assertOutput("rebalance-evict.txt", 0, run);
+        assertTrue(Files.readString(Path.of("../docs/rebalance.md")).contains("```\n" + run.out() + "```\n"), run::out);
     }
 
     @Test
@@ -272,7 +288,7 @@ final class RebalanceEvictTest {
         Run run = evict();
         assertEquals(0, run.exitCode(), () -> run.out() + run.err());
         assertEquals(2, evictions());
-        assertTrue(run.out().contains("Evicted 1 pod in 1 batch."), run::out);
+        assertTrue(run.out().contains("Evicted 1 pod in 1 batch. "), run::out);
     }
 
     @Test
@@ -409,6 +425,33 @@ final class RebalanceEvictTest {
             return null;
         });
         stopped(evict("--timeout", "2s"), "no connection to ");
+    }
+
+    @Test
+    void signal_stops_andWhatWasEvictedIsPrinted() throws Exception {
+        putWeb("a1", "a1", "a1", "a1");
+        CompletableFuture<Void> evicted = new CompletableFuture<>();
+        api.onEviction(pod -> {
+            delete(pod);
+            create("", true);
+            evicted.complete(null);
+            return null;
+        });
+        String kubeconfig = api.kubeconfig(directory, "", "").toString();
+        Process process = ForkedJava.of(
+                        List.of(),
+                        Evenkeel.class,
+                        List.of("rebalance", "--evict", "--kube", "--kubeconfig", kubeconfig))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        evicted.get();
+        // The process's own method would close its output.
+        boolean unused = process.toHandle().destroy();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(143, process.waitFor(), output);
+        assertTrue(output.contains("Stopped: interrupted by a signal\n"), output);
+        assertTrue(output.contains("Evicted 1 pod in 1 batch. "), output);
+        assertEquals(1, evictions());
     }
 
     @Test
