@@ -43,8 +43,12 @@ final class EvictionText {
                     text,
                     0,
                     "Evicted " + count(outcome.evicted(), "pod") + " in "
-                            + (outcome.batches().size() == 1 ? "1 batch" : outcome.batches().size() + " batches")
-                            + ". Replacements on the predicted node: " + outcome.asPredicted() + ". Constraints exceeded maxSkew by " + first.getExcessBefore() + " in all before, and exceed it by "
+                            + (outcome.batches().size() == 1
+                                    ? "1 batch"
+                                    : outcome.batches().size() + " batches")
+                            + ". Replacements on the predicted node: " + outcome.asPredicted()
+                            + ". Constraints exceeded maxSkew by " + first.getExcessBefore()
+                            + " in all before, and exceed it by "
                             + outcome.last().getExcessBefore() + " now.");
         }
         if (outcome.stop() != null) {
@@ -61,7 +65,8 @@ final class EvictionText {
         List<Map<String, Object>> batches = new ArrayList<>();
         for (EvictedBatch batch : outcome.batches()) {
             batches.add(Map.of(
-                    "evictions", batch.evictions().stream().map(EvictionText::json).toList()));
+                    "evictions",
+                    batch.evictions().stream().map(EvictionText::json).toList()));
         }
         return new TreeMap<>(Map.of(
                 "excessBefore", first.getExcessBefore(),

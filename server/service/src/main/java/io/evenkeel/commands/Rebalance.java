@@ -124,9 +124,8 @@ final class Rebalance implements Callable<Integer> {
                 paramLabel = "DURATION",
                 converter = Durations.class,
                 defaultValue = "10m",
-                description =
-                        "With --evict: stop if a replacement has started and is not ready for this long (default:"
-                                + " ${DEFAULT-VALUE}).")
+                description = "With --evict: stop if a replacement has started and is not ready for this long (default:"
+                        + " ${DEFAULT-VALUE}).")
         private Duration readyTimeout = Duration.ZERO;
 
         private EvictOptions() {}
@@ -178,8 +177,7 @@ final class Rebalance implements Callable<Integer> {
         RebalanceText text = new RebalanceText(question.rows(), soft);
         question.printText(() -> text.of(first));
         question.begin("evicting pods");
-        EvictionRun.Settings settings =
-                new EvictionRun.Settings(options.batch, options.timeout, options.readyTimeout);
+        EvictionRun.Settings settings = new EvictionRun.Settings(options.batch, options.timeout, options.readyTimeout);
         EvictionOutcome outcome = new EvictionRun(live, api, plans, settings, batch -> {
                     question.printText(() -> EvictionText.of(batch));
                     question.begin("evicting pods");

@@ -11,11 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param node that of the replacement; empty if it is not scheduled
  */
 public record Eviction(
-        String pod,
-        String from,
-        String predicted,
-        @Nullable String replacement,
-        String node) {
+        String pod, String from, String predicted, @Nullable String replacement, String node) {
     /** Whether the replacement is on the node that the plan expected. */
     public boolean isAsPredicted() {
         return predicted.equals(node);

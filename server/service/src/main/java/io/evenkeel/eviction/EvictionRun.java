@@ -56,11 +56,7 @@ public final class EvictionRun {
 
     /** @param shown receives each batch when its replacements are there, or when the run ends before that */
     public EvictionRun(
-            LiveCluster cluster,
-            PodEvictions evictions,
-            Plans plans,
-            Settings settings,
-            Consumer<EvictedBatch> shown) {
+            LiveCluster cluster, PodEvictions evictions, Plans plans, Settings settings, Consumer<EvictedBatch> shown) {
         this.cluster = cluster;
         this.evictions = evictions;
         this.plans = plans;
@@ -83,9 +79,10 @@ public final class EvictionRun {
                 RebalanceResponse before = plan;
                 plan = next;
                 if (isEvicted && !isBetter(next, before)) {
-                    throw new StalledException("the excess has not fallen: it was " + before.getExcessBefore() + " with "
-                            + moves(before) + " left, and is " + next.getExcessBefore() + " with " + moves(next)
-                            + " left");
+                    throw new StalledException(
+                            "the excess has not fallen: it was " + before.getExcessBefore() + " with "
+                                    + moves(before) + " left, and is " + next.getExcessBefore() + " with " + moves(next)
+                                    + " left");
                 }
             }
             return new EvictionOutcome(batches, plan, null, null);

@@ -121,7 +121,8 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
             if (System.nanoTime() - begun > most.toNanos()) {
                 String problem = problem();
                 return problem == null
-                        ? "pods cannot be followed: " + state().feed(ObjectKind.POD).versionObstacle()
+                        ? "pods cannot be followed: "
+                                + state().feed(ObjectKind.POD).versionObstacle()
                         : problem;
             }
             await(Duration.ofMillis(10));
@@ -270,8 +271,8 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
     }
 
     private void reached(Pod pod) {
-        version = Math.max(
-                version, ResourceVersionReader.parse(pod.getMetadata().getResourceVersion()));
+        version =
+                Math.max(version, ResourceVersionReader.parse(pod.getMetadata().getResourceVersion()));
         notifyAll();
     }
 

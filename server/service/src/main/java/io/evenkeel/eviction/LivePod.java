@@ -76,8 +76,8 @@ record LivePod(
     /** The message of a condition; null if it does not have this status. */
     private static @Nullable String is(Pod pod, String condition, String status) {
         return pod.getStatus().getConditionsList().stream()
-                .filter(each -> each.getType().equals(condition)
-                        && each.getStatus().equals(status))
+                .filter(each ->
+                        each.getType().equals(condition) && each.getStatus().equals(status))
                 .map(PodCondition::getMessage)
                 .findFirst()
                 .orElse(null);

@@ -106,8 +106,7 @@ final class Replacements {
             if (isStillThere(each.pod())) {
                 complete = false;
                 if (lasts(each.at(), timeout, now)) {
-                    throw new StalledException(
-                            "pod " + each.pod().title() + " was evicted, but is not being deleted");
+                    throw new StalledException("pod " + each.pod().title() + " was evicted, but is not being deleted");
                 }
             } else if (cluster.pod(each.pod().uid()) == null) {
                 since.putIfAbsent(each.pod().uid(), now);
@@ -134,8 +133,8 @@ final class Replacements {
         boolean isStarted = counts.scheduled() >= before.counts().scheduled()
                         && counts.started() >= before.counts().started()
                 || Counts.of(created).started() >= its.size();
-        boolean isReady = counts.ready() >= before.counts().ready()
-                || Counts.of(created).ready() >= its.size();
+        boolean isReady =
+                counts.ready() >= before.counts().ready() || Counts.of(created).ready() >= its.size();
         if (!isStarted) {
             requireProgress(before, its, created, now);
         } else if (!isReady && lasts(since.computeIfAbsent(owner, key -> now), readyTimeout, now)) {
@@ -159,11 +158,13 @@ final class Replacements {
         }
         // Some controllers create another pod only when the old one has ended. One that fails is replaced again.
         Duration most = created.size() < its.size() ? timeout : timeout.multipliedBy(2);
-        if (its.stream().allMatch(each -> lasts(each.at(), most.plus(each.pod().grace()), now)
-                || lasts(since.getOrDefault(each.pod().uid(), now), most, now))) {
-            throw new StalledException(before.title() + ": " + text(most) + " after the evicted pods should have ended, "
-                    + created.size() + " of " + its.size() + " are replaced, and "
-                    + Counts.of(created).started() + " of the replacements have started" + terminating(its));
+        if (its.stream()
+                .allMatch(each -> lasts(each.at(), most.plus(each.pod().grace()), now)
+                        || lasts(since.getOrDefault(each.pod().uid(), now), most, now))) {
+            throw new StalledException(
+                    before.title() + ": " + text(most) + " after the evicted pods should have ended, "
+                            + created.size() + " of " + its.size() + " are replaced, and "
+                            + Counts.of(created).started() + " of the replacements have started" + terminating(its));
         }
     }
 
@@ -179,7 +180,8 @@ final class Replacements {
     private List<LivePod> created(String owner) {
         Before before = owners.get(owner);
         return cluster.ownedBy(owner).stream()
-                .filter(pod -> pod.isActive() && before != null && !before.uids().contains(pod.uid()))
+                .filter(pod ->
+                        pod.isActive() && before != null && !before.uids().contains(pod.uid()))
                 .sorted(Comparator.comparingLong(LivePod::seen).thenComparing(LivePod::name))
                 .toList();
     }
@@ -214,10 +216,13 @@ final class Replacements {
         for (Evicted each : evicted) {
             List<LivePod> created = left.getOrDefault(each.pod().ownerUid(), List.of());
             if (!found.containsKey(each)) {
-                created.stream().filter(pod -> match.fits(each, pod)).findFirst().ifPresent(pod -> {
-                    found.put(each, pod);
-                    created.remove(pod);
-                });
+                created.stream()
+                        .filter(pod -> match.fits(each, pod))
+                        .findFirst()
+                        .ifPresent(pod -> {
+                            found.put(each, pod);
+                            created.remove(pod);
+                        });
             }
         }
     }

@@ -68,15 +68,18 @@ final class RebalanceEvictTest {
     void start() throws IOException {
         api = ScriptedApiServer.start();
         for (String node : List.of("a1", "a2", "b1", "c1")) {
-            api.put(ObjectKind.NODE, "node " + node, version -> Node.newBuilder()
-                    .setMetadata(ObjectMeta.newBuilder()
-                            .setName(node)
-                            .setUid("node " + node)
-                            .setResourceVersion(Long.toString(version))
-                            .putLabels(ZONE, node.substring(0, 1)))
-                    .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of("110")))
-                    .build()
-                    .toByteArray());
+            api.put(
+                    ObjectKind.NODE,
+                    "node " + node,
+                    version -> Node.newBuilder()
+                            .setMetadata(ObjectMeta.newBuilder()
+                                    .setName(node)
+                                    .setUid("node " + node)
+                                    .setResourceVersion(Long.toString(version))
+                                    .putLabels(ZONE, node.substring(0, 1)))
+                            .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of("110")))
+                            .build()
+                            .toByteArray());
         }
     }
 
@@ -171,7 +174,11 @@ final class RebalanceEvictTest {
 
     private Run evict(String... arguments) throws IOException {
         List<String> all = new ArrayList<>(List.of(
-                "rebalance", "--evict", "--kube", "--kubeconfig", api.kubeconfig(directory, "", "").toString()));
+                "rebalance",
+                "--evict",
+                "--kube",
+                "--kubeconfig",
+                api.kubeconfig(directory, "", "").toString()));
         all.addAll(Arrays.asList(arguments));
         return Run.of(all.toArray(String[]::new));
     }
@@ -263,7 +270,8 @@ final class RebalanceEvictTest {
         }
         api.onEviction(pod -> {
             Pod.Builder ending = pod.toBuilder();
-            ending.getMetadataBuilder().setDeletionTimestamp(Timestamp.newBuilder().setSeconds(1));
+            ending.getMetadataBuilder()
+                    .setDeletionTimestamp(Timestamp.newBuilder().setSeconds(1));
             put(ending.build());
             CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS).execute(() -> {
                 delete(ending.build());

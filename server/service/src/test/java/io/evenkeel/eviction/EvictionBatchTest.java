@@ -57,8 +57,7 @@ final class EvictionBatchTest {
 
     @Test
     void batch_hasAtMostAQuarterOfAController_butOnePod() {
-        assertEquals(
-                List.of(List.of("a0"), List.of("a1"), List.of("a2")), batch(9, "a0", "a1", "a2", "a3", "b0"));
+        assertEquals(List.of(List.of("a0"), List.of("a1"), List.of("a2")), batch(9, "a0", "a1", "a2", "a3", "b0"));
         assertEquals(List.of(List.of("c0")), batch(9, "c0", "c1"));
         assertEquals(List.of(List.of("c0"), List.of("a0")), batch(9, "c0", "a0", "c1"));
     }

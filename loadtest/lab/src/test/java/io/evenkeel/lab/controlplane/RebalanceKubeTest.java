@@ -95,7 +95,8 @@ final class RebalanceKubeTest {
         api.call("POST", "/api/v1/nodes", """
                         {"metadata": {"name": "%s", "labels": {"topology.kubernetes.io/zone": "%s",
                          "kubernetes.io/hostname": "%1$s"}}}
-                        """.formatted(name, name.substring(0, 1))).join();
+                        """.formatted(name, name.substring(0, 1)))
+                .join();
         // The API server ignores the status of new objects.
         api.call("PATCH", "/api/v1/nodes/" + name + "/status", """
                         {"status": {"capacity": {"cpu": "4", "memory": "8Gi", "pods": "110"},
@@ -111,7 +112,8 @@ final class RebalanceKubeTest {
                           "containers": [{"name": "main", "image": "main", "resources": {"requests": {"cpu": "10m"}}}],
                           "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone",
                            "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": "%1$s"}}}]}}}}
-                        """.formatted(name, replicas, kind.equals("StatefulSet") ? "\"serviceName\": \"db\"," : "", kind))
+                        """.formatted(
+                                name, replicas, kind.equals("StatefulSet") ? "\"serviceName\": \"db\"," : "", kind))
                 .join();
     }
 
@@ -133,7 +135,8 @@ final class RebalanceKubeTest {
     private static void grant(ControlPlane plane, Path directory) throws IOException, InterruptedException {
         String page = Files.readString(PAGE);
         int begin = page.indexOf("```yaml\n") + "```yaml\n".length();
-        Path role = Files.writeString(directory.resolve("role.yaml"), page.substring(begin, page.indexOf("```", begin)));
+        Path role =
+                Files.writeString(directory.resolve("role.yaml"), page.substring(begin, page.indexOf("```", begin)));
         plane.kubectl("apply", "--validate=strict", "-f", role.toString());
         plane.kubectl(
                 "create",
@@ -152,13 +155,17 @@ final class RebalanceKubeTest {
                 for (JsonNode pod : api.call("GET", PODS, "").join().path("items")) {
                     String path = PODS + "/" + pod.path("metadata").path("name").asText();
                     if (pod.path("metadata").has("deletionTimestamp")) {
-                        api.call("DELETE", path + "?gracePeriodSeconds=0", "").exceptionally(gone -> pod).join();
+                        api.call("DELETE", path + "?gracePeriodSeconds=0", "")
+                                .exceptionally(gone -> pod)
+                                .join();
                     } else if (pod.path("spec").has("nodeName")
                             && pod.path("status").path("phase").asText().equals("Pending")) {
                         api.call("PATCH", path + "/status", """
                                         {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True",
                                          "lastTransitionTime": "2026-01-01T00:00:00Z"}]}}
-                                        """).exceptionally(gone -> pod).join();
+                                        """)
+                                .exceptionally(gone -> pod)
+                                .join();
                     }
                 }
             }
