@@ -139,8 +139,9 @@ final class Rebalance implements Callable<Integer> {
             throw question.wrongUsage("-A cannot be combined with -n or with names");
         }
         String there = all ? null : Objects.requireNonNullElse(namespace, question.defaultNamespace());
-        if (evict != null) {
-            return evict(evict, there);
+        EvictOptions options = evict;
+        if (options != null && options.on) {
+            return evict(options, there);
         }
         return question.use(there, object -> {}, cluster -> {
             RebalanceResponse plan = plan(cluster, there);
@@ -187,8 +188,9 @@ final class Rebalance implements Callable<Integer> {
         question.print(
                 () -> first.getMovesCount() == 0 ? "" : EvictionText.of(outcome, first) + "\n" + text.of(last),
                 () -> JsonText.of(EvictionText.json(outcome, first)));
-        if (outcome.failure() != null) {
-            throw new CommandFailure("--kube: " + outcome.failure().getMessage());
+        IOException failure = outcome.failure();
+        if (failure != null) {
+            throw failure instanceof CommandFailure ? failure : new CommandFailure("--kube: " + failure.getMessage());
         }
         return outcome.stop() != null || last.getExcessBefore() > 0 ? ExitCodes.NOT_WELL : ExitCodes.OK;
     }

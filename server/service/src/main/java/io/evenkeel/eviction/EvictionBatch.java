@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Chooses the moves of a plan that are made together. */
 final class EvictionBatch {
@@ -49,7 +48,7 @@ final class EvictionBatch {
     }
 
     private static String owner(PodMove move, LiveCluster cluster) {
-        @Nullable LivePod pod = cluster.pod(move.getPod().getUid());
+        LivePod pod = cluster.pod(move.getPod().getUid());
         return pod == null ? "" : pod.ownerUid();
     }
 

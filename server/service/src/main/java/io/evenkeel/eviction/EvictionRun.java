@@ -151,9 +151,10 @@ public final class EvictionRun {
     private boolean evictFirst(RebalanceResponse plan) throws IOException, InterruptedException, StalledException {
         Replacements replacements = new Replacements(cluster, settings.timeout(), settings.readyTimeout());
         try {
-            List<List<PodMove>> chains = EvictionBatch.first(plan.getMovesList(), settings.batch(), cluster);
-            for (int i = 0; i < chains.size() && evict(chains.get(i), plan, replacements); i++) {
-                // Until one cannot be evicted.
+            for (List<PodMove> chain : EvictionBatch.first(plan.getMovesList(), settings.batch(), cluster)) {
+                if (!evict(chain, plan, replacements)) {
+                    break;
+                }
             }
             while (!replacements.isComplete()) {
                 requireGoing();
@@ -219,7 +220,7 @@ public final class EvictionRun {
             Duration left = Duration.ofNanos(end - System.nanoTime());
             Duration next = answer.retryAfter().compareTo(wait) > 0 ? answer.retryAfter() : wait;
             if (left.isNegative() || left.isZero() || answer.retryAfter().compareTo(left) > 0) {
-                throw new StalledException("pod " + pod.title() + " could not be evicted for "
+                throw new StalledException("pod " + pod.title() + " could not be evicted within "
                         + settings.timeout().toSeconds() + " s: " + answer.message());
             }
             cluster.pause(next.compareTo(left) > 0 ? left : next);

@@ -1,5 +1,5 @@
 /**
- * Carries out a plan of moves: evicts pods of an API server a few at a time, follows what becomes of them, and plans
+ * Carries out a plan of moves: evicts pods of an API server a few at a time, awaits their replacements, and plans
  * again. Only commands use it; the server evicts nothing.
  */
 @NullMarked
