@@ -152,6 +152,7 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
     }
 
     /** Waits for this time, or until a pod changes or the command is to stop. */
+    @SuppressWarnings("WaitNotInLoop") // All callers look again.
     synchronized void await(Duration most) throws InterruptedIOException {
         try {
             if (!stopped) {

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evictions of a batch, and the pods that come instead. The batch is complete once each controller has as many pods that
+    /** An evicted pod, the expected node of its replacement, and when the API server accepted the eviction. */
  * are scheduled, started and ready as before. Replacements are the pods of a controller that it did not have before.
  * Not thread-safe.
  */
