@@ -12,8 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
-    /** An evicted pod, the expected node of its replacement, and when the API server accepted the eviction. */
- * are scheduled, started and ready as before. Replacements are the pods of a controller that it did not have before.
+ * The evictions of a batch, and the pods that come instead. The batch is complete once each controller has as many
+ * pods that are scheduled, started and ready as before. Replacements are the pods of a controller that it did not have
+ * before.
  * Not thread-safe.
  */
 final class Replacements {
