@@ -1,10 +1,8 @@
 package io.evenkeel.loadtest.cluster;
 
-import com.google.protobuf.StringValue;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
-import io.evenkeel.v1.NodeStatus;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodStatus;
 import java.util.Iterator;
@@ -12,8 +10,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Generates a cluster without room: each node of three zones has thirty pods of thirty workloads, of which 22 have a lower
- * priority than the incoming pod, and no cpu is left. Which pods must go differs from node to node, because requests do.
+ * Generates a cluster without room: each node of three zones has thirty pods of thirty workloads, of which 22 have a
+ * lower priority than the incoming pod, and no cpu is left. Which pods must go differs from node to node, because
+ * requests do.
  */
 public final class FullCluster {
     private static final long SEED = 1;
@@ -40,7 +39,8 @@ public final class FullCluster {
     /** A pod that no node accepts. It has hard constraints on zone and hostname, and needs the cpu of several pods. */
     public Pod incomingPod() {
         Workload workload = workload(0);
-        Pod.Builder pod = Resources.asking(Spread.HARD_ZONE_HARD_HOSTNAME.of(workload), 5 * CPU_PER_POD + "m").toBuilder();
+        Pod.Builder pod =
+                Resources.asking(Spread.HARD_ZONE_HARD_HOSTNAME.of(workload), 5 * CPU_PER_POD + "m").toBuilder();
         pod.getSpecBuilder().setPriority(PRIORITY);
         return pod.build();
     }
@@ -68,12 +68,8 @@ public final class FullCluster {
     }
 
     private Node node(int number) {
-        return layout.node(number).toBuilder()
+        return Resources.of(layout.node(number), CPU_PER_POD * PODS_PER_NODE + "m").toBuilder()
                 .clearSpec()
-                .setStatus(NodeStatus.newBuilder()
-                        .putAllocatable("cpu", StringValue.of(CPU_PER_POD * PODS_PER_NODE + "m"))
-                        .putAllocatable("memory", StringValue.of("256Gi"))
-                        .putAllocatable("pods", StringValue.of("250")))
                 .build();
     }
 
@@ -86,10 +82,10 @@ public final class FullCluster {
         Workload workload = workload(onNode);
         Pod pod = workload.pod(dice, Dice.suffixOf(number));
         Pod.Builder bound = Resources.asking(
-                        pod.toBuilder()
-                                .setSpec(Spread.DEFAULTS_WITH_OWNER.of(workload).getSpec())
-                                .build(),
-                        cpu + "m")
+                pod.toBuilder()
+                        .setSpec(Spread.DEFAULTS_WITH_OWNER.of(workload).getSpec())
+                        .build(),
+                cpu + "m")
                 .toBuilder();
         bound.getSpecBuilder()
                 .setNodeName(layout.name(number / PODS_PER_NODE))

@@ -14,9 +14,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Generates a cluster whose workloads violate their constraints, as after scale-downs and failures of zones. The pods of
- * a workload have hard constraints on zone and hostname with maxSkew 1, and are divided among three zones in random
- * shares; within a zone, each is on a random node. Nodes have no taints, and more room than the pods need.
+ * Generates a cluster whose workloads violate their constraints, as after scale-downs and failures of zones. The pods
+ * of a workload have hard constraints on zone and hostname with maxSkew 1, and are divided among three zones in random
+ * shares; within a zone, each is on a random node. Nodes are equal, without taints, and have more room than is needed.
  */
 public final class SkewedCluster {
     private static final int ZONES = 3;
@@ -87,7 +87,7 @@ public final class SkewedCluster {
     }
 
     private Node node(int number) {
-        return Resources.of(layout.node(number)).toBuilder().clearSpec().build();
+        return Resources.of(layout.node(number), "16").toBuilder().clearSpec().build();
     }
 
     /**
@@ -114,7 +114,8 @@ public final class SkewedCluster {
     }
 
     private static int excess(int[] counts) {
-        int skew = IntStream.of(counts).max().orElse(0) - IntStream.of(counts).min().orElse(0);
+        int skew = IntStream.of(counts).max().orElse(0)
+                - IntStream.of(counts).min().orElse(0);
         return Math.max(0, skew - 1);
     }
 }

@@ -99,7 +99,8 @@ public final class DecisionsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        ClusterGenerator listed = size.clusterWithPods(SEED, WorkloadSizes.SMALL).withNodes(Resources::of);
+        ClusterGenerator listed =
+                size.clusterWithPods(SEED, WorkloadSizes.SMALL).withNodes(Resources::of);
         int nodes = listed.shape().nodes();
         int pods = listed.shape().pods();
         if (nodes < MIN_NODES || pods < MIN_PODS) {
@@ -146,7 +147,7 @@ public final class DecisionsCommand implements Callable<Integer> {
 
     private void measureList(ClusterGenerator cluster) throws IOException {
         List<Workload> workloads = cluster.workloads();
-        String what = "ListSpread, " + cluster.words();
+        output.out().println("ListSpread: " + cluster.words());
         try (MeasuredServer server = new MeasuredServer(cluster.objects());
                 ClusterFeed feed = server.client().feed()) {
             Runnable list = () -> {
@@ -159,24 +160,30 @@ public final class DecisionsCommand implements Callable<Integer> {
             };
             CallTimes unchanged = CallTimes.of(list, () -> {}, seconds);
             atMost(
-                    what + ", first answer of a new server",
+                    "ListSpread, first answer of a new server",
                     unchanged.firstNanos(),
                     Numbers.millis(unchanged.firstNanos()) + " ms",
                     LIST_FIRST_MILLIS);
-            atMost("the same if nothing has changed", unchanged.medianNanos(), unchanged.words(), LIST_UNCHANGED_MILLIS);
+            atMost(
+                    "ListSpread if nothing has changed",
+                    unchanged.medianNanos(),
+                    unchanged.words(),
+                    LIST_UNCHANGED_MILLIS);
             ChurnPods events = new ChurnPods(
                     workloads.stream().map(Workload::incomingPod).toList(),
                     List.of(cluster.pod(0).getSpec().getNodeName()));
-            CallTimes changed = CallTimes.of(list, () -> feed.events(List.of(events.next())).join(), seconds);
-            figures.add(Bounds.Bound.none("the same after a pod has come", changed.words()));
+            CallTimes changed =
+                    CallTimes.of(list, () -> feed.events(List.of(events.next())).join(), seconds);
+            figures.add(Bounds.Bound.none("ListSpread after a pod has come", changed.words()));
         }
     }
 
     private Planned measureRebalance(SkewedCluster cluster) throws IOException {
+        output.out().println("Rebalance, RankVictims: " + cluster.words());
         try (MeasuredServer server = new MeasuredServer(cluster.objects())) {
             Planned planned = planned(cluster, server);
             atMost(
-                    "Rebalance, %s: %,d moves".formatted(cluster.words(), planned.plan.getMovesCount()),
+                    "Rebalance, %,d moves".formatted(planned.plan.getMovesCount()),
                     planned.times.medianNanos(),
                     planned.times.words(),
                     REBALANCE_MILLIS);
@@ -190,7 +197,8 @@ public final class DecisionsCommand implements Callable<Integer> {
                     .build();
             CallTimes times = CallTimes.of(() -> server.client().rankVictims(request), () -> {}, seconds);
             figures.add(Bounds.Bound.none(
-                    "RankVictims, %d of %,d pods of a workload".formatted(VICTIMS, workload.pods()), times.words()));
+                    "RankVictims, %,d of %,d pods".formatted(Math.min(VICTIMS, workload.pods()), workload.pods()),
+                    times.words()));
             return planned;
         }
     }
@@ -224,6 +232,7 @@ public final class DecisionsCommand implements Callable<Integer> {
 
     private void measurePreempt(FullCluster cluster, @Nullable PeerPrograms peers)
             throws IOException, InterruptedException {
+        output.out().println("Preempt: " + cluster.words());
         PreemptRequest request =
                 PreemptRequest.newBuilder().setPod(cluster.incomingPod()).build();
         try (MeasuredServer server = new MeasuredServer(cluster.objects())) {
@@ -232,18 +241,14 @@ public final class DecisionsCommand implements Callable<Integer> {
             if (answer.getNodesCount() == 0) {
                 throw new IllegalStateException("preemption helps on no node: " + answer.getSummary());
             }
-            atMost(
-                    "Preempt, " + cluster.words(),
-                    times.medianNanos(),
-                    times.words(),
-                    PREEMPT_MILLIS);
+            atMost("Preempt", times.medianNanos(), times.words(), PREEMPT_MILLIS);
             if (peers == null) {
                 return;
             }
             PeerPrograms.DryRun dryRun = peers.preempt(cluster, DRY_RUNS);
             figures.add(new Bounds.Bound(
-                    "the same compared with kube-scheduler's dry run, p50",
-                    "%s ms, dry run %s (p99 %s)"
+                    "Preempt, median; p50 of the dry run",
+                    "%s ms; %s (p99 %s)"
                             .formatted(
                                     Numbers.millis(times.medianNanos()),
                                     Numbers.millis(dryRun.p50Nanos()),
@@ -255,9 +260,9 @@ public final class DecisionsCommand implements Callable<Integer> {
                     .map(victim -> victim.getPod().getName())
                     .toList();
             figures.add(new Bounds.Bound(
-                    "nodes on which preemption helps",
-                    "%,d, dry run %,d".formatted(answer.getHelpfulNodeCount(), dryRun.candidates()),
-                    "equal, with the same node and victims chosen",
+                    "Preempt: nodes that it finds; the dry run",
+                    "%,d; %,d".formatted(answer.getHelpfulNodeCount(), dryRun.candidates()),
+                    "equal, like the best node and victims",
                     answer.getHelpfulNodeCount() == dryRun.candidates()
                             && best.getName().equals(dryRun.node())
                             && victims.equals(dryRun.victims())));
@@ -272,8 +277,8 @@ public final class DecisionsCommand implements Callable<Integer> {
         long peerExcess = cluster.excess(peer.nodes());
         PrintWriter out = output.out();
         out.println();
-        out.println(cluster.words() + ", excess " + plan.getExcessBefore()
-                + (maxRuns == 1 ? "; the descheduler runs once" : ""));
+        out.println("The descheduler: " + cluster.words() + ", excess " + Numbers.grouped(plan.getExcessBefore())
+                + (maxRuns == 1 ? "; only its first run" : ""));
         new Table("", "Evenkeel>", "descheduler>")
                 .row("plan; first run", Numbers.seconds(planned.times.medianNanos()), Numbers.seconds(firstRun))
                 .row("runs", 1, peer.runs().size())
@@ -284,16 +289,15 @@ public final class DecisionsCommand implements Callable<Integer> {
                 .row("pods without a node", 0, peer.pending())
                 .print(out);
         out.println();
-        String words = "Rebalance compared with the descheduler, " + cluster.words();
         figures.add(new Bounds.Bound(
-                words + ": time",
-                "%s, first run %s".formatted(Numbers.seconds(planned.times.medianNanos()), Numbers.seconds(firstRun)),
+                "Rebalance, median; the descheduler's first run",
+                "%s; %s".formatted(Numbers.seconds(planned.times.medianNanos()), Numbers.seconds(firstRun)),
                 "less",
                 planned.times.medianNanos() < firstRun));
         if (maxRuns > 1) {
             figures.add(new Bounds.Bound(
-                    "the same: moves",
-                    "%,d, evictions %,d in %d runs"
+                    "Rebalance, moves; evictions",
+                    "%,d; %,d in %d runs"
                             .formatted(
                                     plan.getMovesCount(),
                                     peer.evictions(),
@@ -302,8 +306,8 @@ public final class DecisionsCommand implements Callable<Integer> {
                     plan.getMovesCount() <= peer.evictions()));
         }
         figures.add(new Bounds.Bound(
-                "the same: excess after" + (maxRuns == 1 ? " the first run" : ""),
-                "%,d, descheduler %,d".formatted(plan.getExcessAfter(), peerExcess),
+                "Rebalance, excess after; after the descheduler",
+                "%,d; %,d".formatted(plan.getExcessAfter(), peerExcess),
                 "no more",
                 plan.getExcessAfter() <= peerExcess));
     }

@@ -75,8 +75,8 @@ final class PeerPrograms {
 
     private <R> R result(String name, Class<R> type, Path cluster, String option, String value)
             throws IOException, InterruptedException {
-        out.println("Building loadtest/peer/" + name
-                + "; the first build takes some minutes and downloads modules ...");
+        out.println(
+                "Building loadtest/peer/" + name + "; the first build takes some minutes and downloads modules ...");
         out.flush();
         GoProgram program = new GoProgram(sources.resolve(name), directory.resolve(name));
         program.build();

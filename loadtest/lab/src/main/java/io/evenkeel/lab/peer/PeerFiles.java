@@ -11,9 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Writes and reads the questions and answers of the Go program, as JSON, whose format {@code peer -h} describes.
- */
+/** Writes and reads the questions and answers of the Go program, as JSON, whose format {@code peer -h} describes. */
 final class PeerFiles {
     private static final ObjectMapper JSON = new ObjectMapper();
 
