@@ -26,8 +26,8 @@ type noPods struct{ fwk.PodNominator }
 
 func (noPods) NominatedPodsForNode(string) []fwk.PodInfo { return nil }
 
-// preempt records what DefaultPreemption would do for the pod of a scenario. It makes so many dry runs, and returns the time of
-// each.
+// preempt records what DefaultPreemption would do for the pod of a scenario. The dry run is
+// repeated, and the time of each is returned.
 func preempt(ctx context.Context, recorded *scenario, runs int) ([]time.Duration, error) {
 	metrics.Register()
 	available := profile.Registry()

@@ -29,7 +29,7 @@ public final class SkewedCluster {
 
     /**
      * @param nodes at least three
-     * @param pods the pods of all workloads; any remainder of their division is left out
+     * @param pods the pods of all workloads; rounded down to a multiple of their number
      */
     public SkewedCluster(long seed, int nodes, int pods, int workloads) {
         this.seed = seed;

@@ -51,7 +51,7 @@ public final class DecisionsCommand implements Callable<Integer> {
     private static final long SEED = 1;
     private static final int SKEWED_WORKLOADS = 300;
 
-    /** The descheduler's cluster has so many times fewer nodes and pods, because its many runs take long. */
+    /** By how much the descheduler's cluster is smaller, because its many runs take long. */
     private static final int SMALLER = 10;
 
     private static final int MIN_NODES = 30;

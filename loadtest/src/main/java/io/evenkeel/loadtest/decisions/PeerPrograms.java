@@ -59,7 +59,7 @@ final class PeerPrograms {
         this.out = out;
     }
 
-    /** Runs the descheduler until it evicts nothing, or for so many runs. */
+    /** Runs the descheduler until it evicts nothing, or until it has run that many times. */
     Descheduled deschedule(SkewedCluster cluster, int runs) throws IOException, InterruptedException {
         Path file = directory.resolve("skewed.binpb");
         ClusterFile.write(cluster.objects(), file);

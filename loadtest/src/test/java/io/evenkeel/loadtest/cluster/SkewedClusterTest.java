@@ -34,7 +34,8 @@ final class SkewedClusterTest {
     void excess_isThatOfTheOtherPods_whenSomeHaveNoNodeOrAnotherOne() {
         Map<String, String> moved = new HashMap<>();
         cluster.objects()
-                .forEachRemaining(object -> moved.put(object.getPod().getMetadata().getName(), ""));
+                .forEachRemaining(
+                        object -> moved.put(object.getPod().getMetadata().getName(), ""));
         assertEquals(0, cluster.excess(moved));
         moved.replaceAll((pod, node) -> "node-00007");
         assertEquals(20 * 2 * 31, cluster.excess(moved));

@@ -25,7 +25,11 @@ final class DecisionsCommandTest {
 
     @Test
     void figuresOfEvenkeelAlone_whenThereIsNoGo() throws IOException, InterruptedException {
-        CommandRun run = decisions(SYSTEM);
+        Path tools = Files.createDirectory(directory.resolve("tools"));
+        for (String tool : List.of("sh", "sleep")) {
+            Files.createSymbolicLink(tools.resolve(tool), Path.of("/bin", tool));
+        }
+        CommandRun run = decisions(tools.toString());
         assertTrue(
                 run.output().contains("No go command on the PATH; skipping the descheduler and kube-scheduler.\n"),
                 () -> run.output() + run.errors());
@@ -74,7 +78,8 @@ final class DecisionsCommandTest {
 
     private CommandRun decisions(String path, String... more) throws IOException, InterruptedException {
         List<String> args = new ArrayList<>(List.of("bench", "decisions", "--nodes", "30", "--pods", "3000"));
-        args.addAll(List.of("--seconds", "0.01", "--work", directory.resolve("work").toString()));
+        args.addAll(
+                List.of("--seconds", "0.01", "--work", directory.resolve("work").toString()));
         args.addAll(List.of(more));
         return ProgramRun.of(LoadtestMain.class, path, directory, args.toArray(String[]::new));
     }
