@@ -55,6 +55,7 @@ import io.evenkeel.engine.store.RevisionWriter;
 import io.evenkeel.engine.victims.RankedVictims;
 import io.evenkeel.engine.victims.VictimQuestion;
 import io.evenkeel.engine.victims.VictimRanking;
+import io.evenkeel.engine.watch.PlanWatches;
 import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfs;
@@ -346,6 +347,11 @@ public final class SpreadEngine {
             StopSignal stop) {
         asked.forEach(plan -> plan.requireOf(cluster));
         return evaluator.evaluate(asked, question, overlay, answer, taker, stop);
+    }
+
+    /** Watches of plans of this engine, without any yet. */
+    public PlanWatches planWatches() {
+        return new PlanWatches(lock, cluster, plans, slices, evaluation);
     }
 
     /**
