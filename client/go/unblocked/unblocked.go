@@ -1,4 +1,4 @@
-// Package unblocked watches pending pods, and tells for which of them a node has begun to pass.
+// Package unblocked watches pending pods for which no node may pass yet, until one begins to.
 package unblocked
 
 import (
@@ -42,7 +42,7 @@ func (w *Watch) Remove(keys ...string) error {
 }
 
 // Next waits for the next results, or for pods that are unblocked. Only one goroutine may call it. While none does, the server
-// combines what it has to tell.
+// names each pod only once.
 func (w *Watch) Next() (*evenkeelv1.WatchUnblockedResponse, error) {
 	return w.stream.Recv()
 }

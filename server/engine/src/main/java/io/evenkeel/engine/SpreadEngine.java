@@ -62,6 +62,7 @@ import io.evenkeel.engine.whatif.WhatIfs;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -85,6 +86,9 @@ public final class SpreadEngine {
     /** About as many forks as this may take the same room for plans as the engine itself. */
     private static final int FORKS = 16;
 
+    /** One part in this many of the bytes for plans can be held by watches, so that calls have room too. */
+    private static final int PART_OF_WATCHES = 2;
+
     private final EngineLock lock = new EngineLock();
     private final EngineOptions options;
     private final LongSupplier clock;
@@ -97,6 +101,7 @@ public final class SpreadEngine {
     private final Evaluator evaluator;
     private final Explanations explanations;
     private final WhatIfs whatIfs;
+    private final AtomicLong watchRoom;
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
 
     /** The node limit after the last write, for reading without the lock. */
@@ -129,6 +134,7 @@ public final class SpreadEngine {
         this.options = options;
         this.clock = clock;
         this.slices = slices;
+        watchRoom = new AtomicLong(options.maxPlanBytes() / PART_OF_WATCHES);
         nodeLimit = store.nodes.limit();
         ownersChanges = store.owners.changes();
         nodeTableRevision = store.nodes.revision();
@@ -351,7 +357,7 @@ public final class SpreadEngine {
 
     /** Watches of plans of this engine, without any yet. */
     public PlanWatches planWatches() {
-        return new PlanWatches(lock, cluster, plans, slices, evaluation);
+        return new PlanWatches(lock, cluster, plans, slices, evaluation, watchRoom);
     }
 
     /**

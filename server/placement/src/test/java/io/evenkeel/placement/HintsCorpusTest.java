@@ -58,7 +58,7 @@ final class HintsCorpusTest {
         assertEquals(10990, events);
         assertEquals(3460, hinted);
         assertEquals(769, unblocked);
-        assertEquals(Map.of("pod begins to terminate", 7, "node is relabelled", 1), withoutHint);
+        assertEquals(Map.of("pod begins to terminate", 7, "node no longer counts", 1), withoutHint);
     }
 
     private static final class Sent implements WatchedPods.Outlet {
@@ -126,7 +126,7 @@ final class HintsCorpusTest {
         unblocked += accepted ? 1 : 0;
         if (accepted && !isHinted) {
             boolean terminates = event.path("pod").path("metadata").has("deletionTimestamp");
-            withoutHint.merge(terminates ? "pod begins to terminate" : "node is relabelled", 1, Integer::sum);
+            withoutHint.merge(terminates ? "pod begins to terminate" : "node no longer counts", 1, Integer::sum);
         }
     }
 

@@ -232,10 +232,11 @@ final class WatchUnblockedTest {
         stream.write(adding(WEB, IntStream.range(0, 1_025).mapToObj(i -> "k" + i).toArray(String[]::new)));
         StatusException tooMany = assertThrows(StatusException.class, stream::read);
         assertEquals(Status.Code.RESOURCE_EXHAUSTED, tooMany.getStatus().getCode());
-        assertTrue(String.valueOf(tooMany.getStatus().getDescription()).contains("(add)"));
+        String description = String.valueOf(tooMany.getStatus().getDescription());
+        assertTrue(description.startsWith("add must have at most 1024 entries"), description);
     }
 
-    /** Reads responses only when told to. */
+    /** Reads responses only on request. */
     private static final class Slow implements ClientResponseObserver<WatchUnblockedRequest, WatchUnblockedResponse> {
         private final CountDownLatch added = new CountDownLatch(1);
         private final Set<String> named = ConcurrentHashMap.newKeySet();
@@ -267,7 +268,7 @@ final class WatchUnblockedTest {
     }
 
     @Test
-    void callerThatDoesNotRead_isToldOfEachPodLater() throws Exception {
+    void callerThatDoesNotRead_getsEachPodLater() throws Exception {
         feed();
         Slow slow = new Slow();
         PlacementGrpc.newStub(server.channel).watchUnblocked(slow);

@@ -32,19 +32,28 @@ public final class PlanWatch {
 
     private PodPlan plan;
     private PlanPins pins;
+    private final long bytes;
     private long[] passed = {};
     private @Nullable NodeNameTable names;
     private long moves = NONE;
     private long resourceMoves;
 
-    /** @param pins hold the plan, and only it */
-    PlanWatch(PodPlan plan, PlanPins pins) {
+    /**
+     * @param pins hold the plan, and only it
+     * @param bytes the room that is taken for it
+     */
+    PlanWatch(PodPlan plan, PlanPins pins, long bytes) {
         this.plan = plan;
         this.pins = pins;
+        this.bytes = bytes;
     }
 
     PodPlan plan() {
         return plan;
+    }
+
+    long bytes() {
+        return bytes;
     }
 
     /** How many nodes passed when it was last checked. */

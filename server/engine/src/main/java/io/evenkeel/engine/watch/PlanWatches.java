@@ -12,6 +12,7 @@ import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -31,6 +32,7 @@ public final class PlanWatches {
     private final Plans plans;
     private final Slices slices;
     private final PlanEvaluation evaluation;
+    private final AtomicLong room;
     private final List<PlanWatch> watches = new ArrayList<>();
     private final Answer scratch = new Answer();
 
@@ -45,30 +47,43 @@ public final class PlanWatches {
         void unblocked(PlanWatch watch, long revision);
     }
 
+    /** @param room the bytes that the plans of all watches of the engine may take, without those that they take */
     public PlanWatches(
-            EngineLock lock, ClusterView cluster, Plans plans, Slices slices, PlanEvaluation evaluation) {
+            EngineLock lock,
+            ClusterView cluster,
+            Plans plans,
+            Slices slices,
+            PlanEvaluation evaluation,
+            AtomicLong room) {
         this.lock = lock;
         this.cluster = cluster;
         this.plans = plans;
         this.slices = slices;
         this.evaluation = evaluation;
+        this.room = room;
     }
 
     /**
      * Watches a plan from now on. It is held, and renewed when it becomes stale, until {@link #end}.
      *
-     * @throws PlanLimitException if the plan is no longer valid, and there is no room for a new one
+     * @throws PlanLimitException if there is no room for the plan, or for a new one in its place
      */
     public PlanWatch watch(PodPlan plan) {
         plan.requireOf(cluster);
+        long bytes = plan.bytes();
+        long left = room.getAndUpdate(now -> now < bytes ? now : now - bytes);
+        if (left < bytes) {
+            throw new PlanLimitException("the plan of the pod takes " + bytes + " bytes, and for the plans of watched pods "
+                    + left + " are left; watch fewer kinds of pods at once, or raise the bound on plans");
+        }
         PlanPins pins = new PlanPins(plans, StopSignal.NEVER, PlanPins.UNLIMITED);
         // If the engine has dropped it, it is stale.
         boolean unused = pins.pin(plan);
-        PlanWatch watch = new PlanWatch(plan, pins);
+        PlanWatch watch = new PlanWatch(plan, pins, bytes);
         try {
             check(watch, (any, revision) -> {});
         } catch (RuntimeException | Error e) {
-            watch.close();
+            release(watch);
             throw e;
         }
         watches.add(watch);
@@ -78,7 +93,12 @@ public final class PlanWatches {
     /** Ends a watch, and releases its plan. */
     public void end(PlanWatch watch) {
         watches.remove(watch);
+        release(watch);
+    }
+
+    private void release(PlanWatch watch) {
         watch.close();
+        room.addAndGet(watch.bytes());
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -155,10 +154,6 @@ public final class WatchedPods implements AutoCloseable {
                 stop.check();
                 add(request.getAdd(i).getKey(), wanted[i], errors[i]);
             }
-        } catch (CapacityException e) {
-            throw RequestException.stateFull(e);
-        } catch (PlanLimitException e) {
-            throw RequestException.overLimit(e, "add");
         }
         flush();
     }
@@ -328,7 +323,7 @@ public final class WatchedPods implements AutoCloseable {
         return response.build();
     }
 
-    /** Ends all watches. Nothing is sent any more. */
+    /** Ends all watches. Nothing is sent afterwards. */
     @Override
     public void close() {
         handler.close(this);
