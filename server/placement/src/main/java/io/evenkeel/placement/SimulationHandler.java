@@ -2,7 +2,6 @@ package io.evenkeel.placement;
 
 import com.google.protobuf.MessageLite;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.simulation.Scheduler;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.placement.call.Call;
@@ -134,22 +133,17 @@ public final class SimulationHandler {
     }
 
     private ScheduleResponse scheduleLive(ScheduleRequest request, @Nullable Duration timeToLive, StopSignal stop) {
-        try {
-            return new ScheduleCall(access, plans, limits, request, stop)
-                    .run(
-                            (item, count) -> {
-                                if (count > 1) {
-                                    throw RequestException.invalid(
-                                            "count", "must be 1 for pods to assume, was " + count);
-                                }
-                                return PodScanner.assumed(item.getPod());
-                            },
-                            (items, rule, refusals) -> new Scheduler(
-                                            access.engine(), items, rule, request.getNodeOrderList(), refusals, stop)
-                                    .assume(timeToLive));
-        } catch (CapacityException e) {
-            throw RequestException.stateFull(e);
-        }
+        return new ScheduleCall(access, plans, limits, request, stop)
+                .run(
+                        (item, count) -> {
+                            if (count > 1) {
+                                throw RequestException.invalid("count", "must be 1 for pods to assume, was " + count);
+                            }
+                            return PodScanner.assumed(item.getPod());
+                        },
+                        (items, rule, refusals) -> new Scheduler(
+                                        access.engine(), items, rule, request.getNodeOrderList(), refusals, stop)
+                                .assume(timeToLive));
     }
 
     /** Closes a session. */

@@ -11,6 +11,7 @@ import static io.evenkeel.placement.Messages.soft;
 import static io.evenkeel.placement.Messages.web;
 import static io.evenkeel.placement.Messages.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,7 +23,6 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StatusCode;
@@ -39,8 +39,10 @@ import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -145,14 +147,17 @@ final class FullInstanceTest {
             SpreadConstraint constraint = new SpreadConstraint(
                     1, ZONE, true, PodSelector.ofLabels(Map.of("app", "web")), List.of(), 0, true, false);
             IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
-            PlanLimitException full = assertThrows(PlanLimitException.class, () -> {
+            FutureCall<String> call = new FutureCall<>(Duration.ZERO);
+            call.attempt(() -> {
                 try (PlanPins pins = instance.engine().pinPlans(StopSignal.NEVER, 0)) {
                     pins.plan(pod, SpreadDefaults.NONE);
                 }
             });
-            assertEquals(
-                    StatusCode.RESOURCE_EXHAUSTED,
-                    RequestException.overLimit(full, "pods").code());
+            RequestException full = assertInstanceOf(
+                    RequestException.class,
+                    assertThrows(CompletionException.class, call::join).getCause());
+            assertEquals(StatusCode.RESOURCE_EXHAUSTED, full.code());
+            assertTrue(String.valueOf(full.getMessage()).startsWith("constraints of pods that were not asked about"));
         });
     }
 

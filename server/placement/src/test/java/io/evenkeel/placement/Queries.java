@@ -20,6 +20,8 @@ import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 /** Reads and answers queries in the thread of a test, from the current state. */
@@ -46,8 +48,18 @@ public final class Queries {
             return result.apply(prepared.answer(stop));
         }
 
+        /** Answers as a call does, and throws what fails it. */
         public A answer() {
-            return answer(StopSignal.NEVER);
+            FutureCall<A> call = new FutureCall<>(Duration.ZERO);
+            call.attempt(() -> call.answer(answer(StopSignal.NEVER)));
+            try {
+                return call.join();
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof RuntimeException failure) {
+                    throw failure;
+                }
+                throw e;
+            }
         }
     }
 

@@ -1,10 +1,6 @@
 package io.evenkeel.engine.rebalance;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
@@ -131,45 +127,64 @@ final class DomainTree {
 
     /** A tree with the same answers, in which equal domains without finer ones are one. It has no nodes. */
     DomainTree merged() {
-        record Equal(int parent, int level, int others, int fewest, int most, int rises, int stays) {}
         boolean[] hasFiner = new boolean[domains + 1];
         for (int domain = 1; domain <= domains; domain++) {
             hasFiner[parents[domain]] = true;
         }
         int[] numbers = new int[domains + 1];
-        List<Integer> kept = new ArrayList<>();
-        Map<Equal, Integer> equals = new HashMap<>();
+        int[] kept = new int[domains + 1];
         int[] counts = new int[domains + 1];
+        int[] table = new int[2 * Integer.highestOneBit(domains + 1) << 1];
+        int size = 0;
         for (int domain = 1; domain <= domains; domain++) {
-            Integer number = hasFiner[domain]
-                    ? null
-                    : equals.putIfAbsent(
-                            new Equal(
-                                    parents[domain],
-                                    levels[domain],
-                                    others[domain],
-                                    fewest[domain],
-                                    most[domain],
-                                    rises[domain],
-                                    stays[domain]),
-                            kept.size() + 1);
-            if (number == null) {
-                kept.add(domain);
-                number = kept.size();
+            int number = hasFiner[domain] ? ROOT : findEqual(domain, kept, table, size + 1);
+            if (number == ROOT) {
+                number = ++size;
+                kept[number] = domain;
             }
             numbers[domain] = number;
             counts[number]++;
         }
-        DomainTree merged = new DomainTree(pods, kept.size(), kept.size() + 1);
+        DomainTree merged = new DomainTree(pods, size, size + 1);
         merged.copy(ROOT, this, ROOT);
-        for (int number = 1; number <= kept.size(); number++) {
-            int domain = kept.get(number - 1);
+        for (int number = 1; number <= size; number++) {
+            int domain = kept[number];
             merged.copy(number, this, domain);
             merged.parents[number] = numbers[parents[domain]];
             merged.levels[number] = levels[domain];
             merged.times[number] = counts[number];
         }
         return merged;
+    }
+
+    /**
+     * The number of a domain that is equal to one without finer ones; ROOT if there is none yet.
+     *
+     * @param kept number → domain
+     * @param table a hash table of numbers, which is open addressed and has a power of two entries
+     * @param next the number to add for this domain if there is none
+     */
+    private int findEqual(int domain, int[] kept, int[] table, int next) {
+        int hash = 31 * (31 * (31 * parents[domain] + others[domain]) + most[domain]) + rises[domain];
+        int at = (hash * 0x9E3779B9 >>> 16 ^ fewest[domain]) & table.length - 1;
+        while (table[at] != ROOT) {
+            if (areEqual(kept[table[at]], domain)) {
+                return table[at];
+            }
+            at = at + 1 & table.length - 1;
+        }
+        table[at] = next;
+        return ROOT;
+    }
+
+    private boolean areEqual(int domain, int other) {
+        return parents[domain] == parents[other]
+                && levels[domain] == levels[other]
+                && others[domain] == others[other]
+                && fewest[domain] == fewest[other]
+                && most[domain] == most[other]
+                && rises[domain] == rises[other]
+                && stays[domain] == stays[other];
     }
 
     private void copy(int number, DomainTree from, int domain) {
@@ -235,22 +250,21 @@ final class DomainTree {
             throw new IllegalArgumentException("the limits cannot be met");
         }
         int size = parents.length;
-        List<List<Integer>> children = new ArrayList<>(domains + 1);
-        for (int parent = 0; parent <= domains; parent++) {
-            children.add(new ArrayList<>());
-        }
+        int[] firstChild = new int[domains + 1];
+        int[] nextSibling = new int[size];
         int[] given = new int[size];
-        for (int number = 1; number < size; number++) {
-            children.get(parents[number]).add(number);
+        int[] rest = new int[domains + 1];
+        for (int number = size - 1; number > ROOT; number--) {
+            nextSibling[number] = firstChild[parents[number]];
+            firstChild[parents[number]] = number;
             given[number] = number <= domains ? partFewest[number] : fewest[number];
+            rest[parents[number]] -= given[number];
         }
         given[ROOT] = pods;
         for (int parent = 0; parent <= domains; parent++) {
-            List<Integer> those = children.get(parent);
-            int rest = given[parent]
-                    - those.stream().mapToInt(child -> given[child]).sum();
-            rest = give(rest, those, given, true);
-            if (give(rest, those, given, false) != 0) {
+            rest[parent] += given[parent];
+            int left = give(rest[parent], firstChild[parent], nextSibling, given, true);
+            if (give(left, firstChild[parent], nextSibling, given, false) != 0) {
                 throw new IllegalStateException("a domain has more pods than room");
             }
         }
@@ -261,15 +275,16 @@ final class DomainTree {
      * Gives pods to the children of a domain, one by one to that with the fewest, and among these to that with the most
      * room. Returns how many are left.
      *
+     * @param first the first child
      * @param staying whether each child gets only as many as can stay in it
      */
-    private int give(int pods, List<Integer> children, int[] given, boolean staying) {
+    private int give(int pods, int first, int[] nextSibling, int[] given, boolean staying) {
         int rest = pods;
         if (rest == 0) {
             return 0;
         }
         PriorityQueue<Child> queue = new PriorityQueue<>();
-        for (int child : children) {
+        for (int child = first; child != ROOT; child = nextSibling[child]) {
             int room = staying ? riseOf(child) : mostOf(child) - given[child];
             if (room > 0) {
                 queue.add(new Child(child, others[child] + given[child], room));

@@ -20,7 +20,8 @@ import org.agrona.collections.IntArrayList;
 /**
  * Carries out the planned moves in a copy of the cluster, one by one: each pod is taken from its node and put on
  * another one that it may enter then. Pods leave the fullest domains first, and enter the emptiest. If no such move is
- * left, one is made that violates a constraint, or for which there is no room. Used once.
+ * left, one is made that violates a constraint, or for which there is no room. The counts of the groups' constraints,
+ * which were those of the plan, follow: at first they are those of now. Used once.
  */
 final class MoveOrder {
     /** For how many moves kube-scheduler's choice is found, which takes most of the time. */
@@ -69,14 +70,15 @@ final class MoveOrder {
                 for (int i = less; i < 0; i++) {
                     targets.addInt(slot);
                 }
+                group.shiftSpreads(slot, less);
             }
         }
 
         /** Whether the domains of a slot have more pods than those of another one; the coarsest that differ decide. */
         boolean isFuller(int slot, int other) {
             for (PlannedSpread spread : group.spreads) {
-                int count = spread.constraint.count(slot);
-                int than = spread.constraint.count(other);
+                int count = spread.countOn(slot);
+                int than = spread.countOn(other);
                 if (count != than) {
                     return count > than;
                 }
@@ -154,13 +156,20 @@ final class MoveOrder {
             IntArrayList leaving = Objects.requireNonNull(of.origins.get(from));
             int pod = leaving.getInt(leaving.size() - 1);
             writer.move(pod, NodeSlots.NONE);
-            if (target(of, NONE, evaluation, least) >= 0) {
-                long[] top = top(of, evaluation);
-                int target = target(of, top, evaluation, least);
+            of.group.shiftSpreads(from, -1);
+            int target = target(of, NONE, evaluation, least);
+            if (target >= 0) {
+                long[] top = NONE;
+                if (moves.size() < MAX_SCORED) {
+                    evaluation.runStock(of.group.plan, of.group.scored, NodeSubset.ALL, answer);
+                    top = answer.top();
+                    target = target(of, top, evaluation, least);
+                }
                 int to = of.targets.getInt(target);
                 boolean isRejected = evaluation.reasonAt(of.group.plan, to) != null;
                 boolean isTop = NodeBits.get(top, to);
                 writer.move(pod, to);
+                of.group.shiftSpreads(to, 1);
                 moves.add(new Made(pod, from, to, isRejected, isTop));
                 of.targets.fastUnorderedRemove(target);
                 leaving.removeAt(leaving.size() - 1);
@@ -170,13 +179,17 @@ final class MoveOrder {
                 return true;
             }
             writer.move(pod, from);
+            of.group.shiftSpreads(from, 1);
         }
         return false;
     }
 
     private int fullest(Pending of, BitSet tried) {
         int fullest = NodeSlots.NONE;
-        for (int slot : of.origins.keySet()) {
+        for (Int2ObjectHashMap<IntArrayList>.KeyIterator slots =
+                        of.origins.keySet().iterator();
+                slots.hasNext(); ) {
+            int slot = slots.nextInt();
             if (!tried.get(slot) && (fullest == NodeSlots.NONE || of.isFuller(slot, fullest))) {
                 fullest = slot;
             }
@@ -207,13 +220,5 @@ final class MoveOrder {
     private static boolean mayEnter(ReplicaGroup group, int slot, PlanEvaluation evaluation, Admission least) {
         Reason reason = evaluation.reasonAt(group.plan, slot);
         return reason == null || least == Admission.ANY || least == Admission.WITH_ROOM && reason == Reason.SKEW;
-    }
-
-    private long[] top(Pending of, PlanEvaluation evaluation) {
-        if (moves.size() >= MAX_SCORED) {
-            return NONE;
-        }
-        evaluation.runStock(of.group.plan, of.group.scored, NodeSubset.ALL, answer);
-        return answer.top();
     }
 }

@@ -65,6 +65,12 @@ final class PlannedSpread {
         return counts[domain];
     }
 
+    /** The count of the domain of a slot; 0 if the slot is in none. */
+    int countOn(int slot) {
+        int domain = domainOf(slot);
+        return domain == Topology.NONE ? 0 : counts[domain];
+    }
+
     void shift(int slot, int by) {
         int domain = domainOf(slot);
         if (domain != Topology.NONE) {

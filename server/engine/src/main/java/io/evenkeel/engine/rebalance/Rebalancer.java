@@ -119,11 +119,8 @@ public final class Rebalancer {
         List<RebalancePlan.Unrepaired> unrepaired = engine.view(cluster -> unrepaired(groups, solver));
         MoveOrder order = new MoveOrder(engine, groups, stop);
         order.run();
-        int after = engine.view(cluster -> spreads.stream()
-                .mapToInt(spread -> new PlannedSpread(spread.constraint, spread.number).excess())
-                .sum());
         List<RebalancePlan.Move> moves = engine.view(order::moves);
-        return new RebalancePlan(revision, before, after, moves, leastMoves, unrepaired);
+        return new RebalancePlan(revision, before, GroupSolver.excess(spreads), moves, leastMoves, unrepaired);
     }
 
     // ---- the problem
@@ -230,13 +227,11 @@ public final class Rebalancer {
             improved = false;
             for (ReplicaGroup group : groups) {
                 stop.check();
-                if (GroupSolver.isTouched(group) && !solver.isBest(group)) {
-                    improved |= solver.improve(group);
-                }
+                improved |= GroupSolver.isTouched(group) && solver.improve(group);
             }
         }
         if (groups.stream().anyMatch(group -> GroupSolver.isTouched(group) && !solver.isBest(group))) {
-            solver.improve(groups, spreads);
+            new JointSearch(solver, stop).improve(groups, spreads);
         }
         Bound bound = solver.bound(groups);
         // With a higher excess, it could be distributed otherwise, with fewer moves.

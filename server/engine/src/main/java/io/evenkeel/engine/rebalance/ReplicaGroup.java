@@ -62,11 +62,39 @@ final class ReplicaGroup {
         return planned == -1 ? now.get(slot) : planned;
     }
 
+    /** How many pods there are now, by slot. */
+    int[] now(int slotLimit) {
+        int[] counts = new int[slotLimit];
+        now.forEachInt((slot, count) -> counts[slot] = count);
+        return counts;
+    }
+
+    /** How many pods the plan has, by slot. */
+    int[] planned(int slotLimit) {
+        int[] counts = now(slotLimit);
+        differing.forEachInt((slot, count) -> counts[slot] = count);
+        return counts;
+    }
+
+    /** How many pods may be moved, by slot. */
+    int[] movable(int slotLimit) {
+        int[] counts = new int[slotLimit];
+        movable.forEachInt((slot, pods) -> counts[slot] = pods.size());
+        return counts;
+    }
+
     void plan(int slot, int count) {
         if (count == now.get(slot)) {
             differing.remove(slot);
         } else {
             differing.put(slot, count);
+        }
+    }
+
+    /** Records that more or fewer pods count on a slot than before. */
+    void shiftSpreads(int slot, int more) {
+        for (PlannedSpread spread : spreads) {
+            spread.shift(slot, more);
         }
     }
 

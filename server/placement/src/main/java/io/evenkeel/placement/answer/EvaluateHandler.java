@@ -8,7 +8,6 @@ import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
@@ -262,8 +261,6 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                 return work(stop);
             } catch (PlanLimitException e) {
                 throw RequestException.overLimit(e, "pods");
-            } catch (CapacityException e) {
-                throw RequestException.stateFull(e);
             } catch (UnknownNodeTableException e) {
                 throw CandidateBits.refusal(e, "options.candidates");
             } catch (EmptySlotException e) {

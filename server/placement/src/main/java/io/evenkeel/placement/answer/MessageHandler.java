@@ -6,7 +6,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Handler;
@@ -81,11 +80,7 @@ public abstract class MessageHandler<M extends Message, A> extends Handler<Messa
         Prepared<A> prepared = prepare(request.message);
         return stop -> {
             access.requireReached(request.freshness);
-            try {
-                return prepared.answer(stop);
-            } catch (CapacityException e) {
-                throw RequestException.stateFull(e);
-            }
+            return prepared.answer(stop);
         };
     }
 

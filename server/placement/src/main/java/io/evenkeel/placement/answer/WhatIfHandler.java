@@ -2,7 +2,6 @@ package io.evenkeel.placement.answer;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
@@ -108,8 +107,6 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
                 return work(stop);
             } catch (PlanLimitException e) {
                 throw RequestException.overLimit(e, "pod.spec.topologySpreadConstraints");
-            } catch (CapacityException e) {
-                throw RequestException.stateFull(e);
             }
         }
 

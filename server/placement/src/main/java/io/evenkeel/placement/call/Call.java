@@ -1,6 +1,8 @@
 package io.evenkeel.placement.call;
 
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.plan.PlanLimitException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
@@ -58,10 +60,17 @@ public interface Call<A> extends StopSignal {
         }
     }
 
-    /** Runs a part of the call's work in this thread. An exception fails the call. */
+    /**
+     * Runs a part of the call's work in this thread. An exception fails the call. If there is no room for what the call
+     * needs, that is not an internal error.
+     */
     default void attempt(Runnable work) {
         try {
             work.run();
+        } catch (CapacityException e) {
+            fail(RequestException.stateFull(e));
+        } catch (PlanLimitException e) {
+            fail(RequestException.overLimit(e));
         } catch (RuntimeException e) {
             fail(e);
         } catch (Error e) {

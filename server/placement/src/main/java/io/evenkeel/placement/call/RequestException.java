@@ -79,6 +79,11 @@ public final class RequestException extends RuntimeException {
                 ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, message, List.of(Violations.of(field, message)), null);
     }
 
+    /** The engine rejects a plan. */
+    static RequestException overLimit(PlanLimitException refused) {
+        return of(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, String.valueOf(refused.getMessage()));
+    }
+
     /** The engine has no room for what the request needs. */
     public static RequestException stateFull(CapacityException full) {
         return of(ErrorReason.ERROR_REASON_STATE_FULL, String.valueOf(full.getMessage()));
