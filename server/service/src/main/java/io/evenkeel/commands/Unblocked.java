@@ -152,14 +152,21 @@ final class Unblocked implements Callable<Integer> {
             if (passed == 0) {
                 blocked.add(each.getKey());
             }
-            text.append(each.getKey())
-                    .append(passed == 0 ? ": no node accepts it\n" : ": " + passed + " nodes accept it\n");
+            text.append(each.getKey()).append(": ").append(accepting(passed)).append(" it\n");
             Causes.appendUnjudged(text, 0, each.getState().getUnjudgedList());
         }
         WatchUnblockedResponse message =
                 WatchUnblockedResponse.newBuilder().addAllAdded(results).build();
         question.print(text::toString, () -> JsonText.of(message));
         return blocked;
+    }
+
+    private static String accepting(int nodes) {
+        return switch (nodes) {
+            case 0 -> "no node accepts";
+            case 1 -> "1 node accepts";
+            default -> nodes + " nodes accept";
+        };
     }
 
     private void print(UnblockedPods found) {
