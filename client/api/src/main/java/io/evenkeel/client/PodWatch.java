@@ -168,9 +168,7 @@ public final class PodWatch implements AutoCloseable {
 
     private PlacementException ended() {
         synchronized (state) {
-            return failure == null
-                    ? new PlacementException(ErrorCode.CANCELLED, "the watch was closed")
-                    : failure;
+            return failure == null ? new PlacementException(ErrorCode.CANCELLED, "the watch was closed") : failure;
         }
     }
 
@@ -238,10 +236,7 @@ public final class PodWatch implements AutoCloseable {
 
         @Override
         public void ended(@Nullable PlacementException reason) {
-            end(
-                    reason == null
-                            ? new PlacementException(ErrorCode.UNAVAILABLE, "the server ended the stream")
-                            : reason);
+            end(reason == null ? new PlacementException(ErrorCode.UNAVAILABLE, "the server ended the stream") : reason);
         }
     }
 }

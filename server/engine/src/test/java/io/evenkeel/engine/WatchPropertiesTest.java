@@ -106,8 +106,7 @@ final class WatchPropertiesTest {
             }
             steps.forEach(model::apply);
             found.clear();
-            long revision =
-                    engine.write(writer -> steps.forEach(step -> EngineSubject.apply(step, writer, now)));
+            long revision = engine.write(writer -> steps.forEach(step -> EngineSubject.apply(step, writer, now)));
             for (Watched each : watched) {
                 Set<String> passed = passed(each.query);
                 Set<String> more = new TreeSet<>(passed);

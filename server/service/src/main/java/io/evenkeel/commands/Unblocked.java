@@ -58,8 +58,7 @@ final class Unblocked implements Callable<Integer> {
             names = "--pod",
             required = true,
             paramLabel = "FILE",
-            description =
-                    "A pod: the manifest of a Pod or of a workload. - is standard input. Can be repeated.")
+            description = "A pod: the manifest of a Pod or of a workload. - is standard input. Can be repeated.")
     private List<String> files = new ArrayList<>();
 
     @Option(
@@ -111,7 +110,8 @@ final class Unblocked implements Callable<Integer> {
     }
 
     private int watch(AskedCluster cluster, WatchUnblockedRequest request) throws IOException {
-        long end = System.nanoTime() + Objects.requireNonNullElse(timeout, Duration.ZERO).toNanos();
+        long end = System.nanoTime()
+                + Objects.requireNonNullElse(timeout, Duration.ZERO).toNanos();
         try (PodWatch pods = cluster.client().watchUnblocked()) {
             Set<String> blocked = begin(pods.send(request).join());
             while ((watch || !blocked.isEmpty()) && !question.isClosed()) {

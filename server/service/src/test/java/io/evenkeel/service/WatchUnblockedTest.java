@@ -92,8 +92,8 @@ final class WatchUnblockedTest {
     private static WatchUnblockedRequest adding(Pod pod, String... keys) {
         WatchUnblockedRequest.Builder request = WatchUnblockedRequest.newBuilder();
         Stream.of(keys)
-                .forEach(key -> request.addAdd(
-                        PendingPod.newBuilder().setKey(key).setPod(pod)));
+                .forEach(key ->
+                        request.addAdd(PendingPod.newBuilder().setKey(key).setPod(pod)));
         return request.build();
     }
 
@@ -128,8 +128,7 @@ final class WatchUnblockedTest {
         assertEquals(unblocking, first.getRevision());
         assertEquals(List.of("one", "two"), first.getUnblockedList());
 
-        assertEquals(
-                1, results(stream, adding(WEB, "three")).get(0).getState().getPassedCount());
+        assertEquals(1, results(stream, adding(WEB, "three")).get(0).getState().getPassedCount());
         stream.write(removing("one", "three"));
         results(stream, adding(WEB, "four"));
         Revision room = add(object(node("z3", 110)));
@@ -163,7 +162,8 @@ final class WatchUnblockedTest {
         feed();
         var stream = open();
         Pod wrong = WEB.toBuilder()
-                .setSpec(WEB.getSpec().toBuilder().setTopologySpreadConstraints(0, hard(ZONE).toBuilder().setMaxSkew(0)))
+                .setSpec(WEB.getSpec().toBuilder()
+                        .setTopologySpreadConstraints(0, hard(ZONE).toBuilder().setMaxSkew(0)))
                 .build();
         WatchUnblockedRequest request = WatchUnblockedRequest.newBuilder()
                 .addAdd(PendingPod.newBuilder().setPod(WEB))
@@ -199,8 +199,7 @@ final class WatchUnblockedTest {
                 .setMetadata(web().getMetadata().toBuilder().setNamespace("other"))
                 .build();
         WatchedPod refused = results(stream, adding(third, "three")).get(0);
-        assertEquals(
-                ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refused.getError().getReason());
+        assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refused.getError().getReason());
         assertEquals("pod", refused.getError().getViolations(0).getField());
         stream.write(removing("two"));
         assertTrue(results(stream, adding(third, "three")).get(0).hasState());
@@ -229,7 +228,8 @@ final class WatchUnblockedTest {
 
         feed();
         var stream = open();
-        stream.write(adding(WEB, IntStream.range(0, 1_025).mapToObj(i -> "k" + i).toArray(String[]::new)));
+        stream.write(
+                adding(WEB, IntStream.range(0, 1_025).mapToObj(i -> "k" + i).toArray(String[]::new)));
         StatusException tooMany = assertThrows(StatusException.class, stream::read);
         assertEquals(Status.Code.RESOURCE_EXHAUSTED, tooMany.getStatus().getCode());
         String description = String.valueOf(tooMany.getStatus().getDescription());

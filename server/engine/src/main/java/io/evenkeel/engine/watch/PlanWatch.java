@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class PlanWatch {
-    private static final Question PASSED =
-            Question.top(NodeSubset.ALL, false).under(EntryRules.FITTING);
+    private static final Question PASSED = Question.top(NodeSubset.ALL, false).under(EntryRules.FITTING);
 
     /** No plan has made as many moves. */
     private static final long NONE = -1;
@@ -110,7 +109,8 @@ public final class PlanWatch {
         for (int word = 0; word < passed.length; word++) {
             for (long left = passed[word]; left != 0; left &= left - 1) {
                 int slot = word << 6 | Long.numberOfTrailingZeros(left);
-                if (!Objects.equals(now.name(slot), Objects.requireNonNull(names).name(slot))) {
+                if (!Objects.equals(
+                        now.name(slot), Objects.requireNonNull(names).name(slot))) {
                     NodeBits.clear(passed, slot);
                 }
             }

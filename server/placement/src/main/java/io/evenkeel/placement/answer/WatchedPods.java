@@ -234,7 +234,9 @@ public final class WatchedPods implements AutoCloseable {
         return revision;
     }
 
-    /** Finds and sends the pods that are unblocked. Called after each change of the state, before it is acknowledged. */
+    /**
+     * Finds and sends the pods that are unblocked. Called after each change of the state, before it is acknowledged.
+     */
     void check() {
         synchronized (this) {
             if (entries.isEmpty()) {
@@ -299,8 +301,8 @@ public final class WatchedPods implements AutoCloseable {
 
     private WatchUnblockedResponse nextResults() {
         long revision = results.element().revision;
-        WatchUnblockedResponse.Builder response =
-                WatchUnblockedResponse.newBuilder().setRevision(services.access().revision(revision));
+        WatchUnblockedResponse.Builder response = WatchUnblockedResponse.newBuilder()
+                .setRevision(services.access().revision(revision));
         while (response.getAddedCount() < MAX_IN_RESPONSE
                 && !results.isEmpty()
                 && results.element().revision == revision) {
@@ -313,8 +315,8 @@ public final class WatchedPods implements AutoCloseable {
         Iterator<Map.Entry<Entry, Long>> rest = unblocked.entrySet().iterator();
         Map.Entry<Entry, Long> next = rest.next();
         long revision = next.getValue();
-        WatchUnblockedResponse.Builder response =
-                WatchUnblockedResponse.newBuilder().setRevision(services.access().revision(revision));
+        WatchUnblockedResponse.Builder response = WatchUnblockedResponse.newBuilder()
+                .setRevision(services.access().revision(revision));
         while (next != null && next.getValue() == revision && response.getUnblockedCount() < MAX_IN_RESPONSE) {
             response.addUnblocked(next.getKey().key);
             rest.remove();
