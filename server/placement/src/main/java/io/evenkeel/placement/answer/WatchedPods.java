@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,8 +101,9 @@ public final class WatchedPods implements AutoCloseable {
     private record Found(PlanWatch watch, long revision) {}
 
     private final EvaluateHandler.Services services;
-    private final WatchUnblockedHandler handler;
+    private final WatchRoom room;
     private final Outlet outlet;
+    private final Consumer<WatchedPods> atEnd;
     private final PlanWatches watches;
     private final Map<String, Entry> entries = new HashMap<>();
     private final Map<KindKey, Kind> kinds = new HashMap<>();
@@ -110,10 +112,12 @@ public final class WatchedPods implements AutoCloseable {
     private final Map<Entry, Long> unblocked = new LinkedHashMap<>();
     private boolean closed;
 
-    WatchedPods(EvaluateHandler.Services services, WatchUnblockedHandler handler, Outlet outlet) {
+    /** @param atEnd called when this is closed */
+    WatchedPods(EvaluateHandler.Services services, WatchRoom room, Outlet outlet, Consumer<WatchedPods> atEnd) {
         this.services = services;
-        this.handler = handler;
+        this.room = room;
         this.outlet = outlet;
+        this.atEnd = atEnd;
         watches = services.access().engine().planWatches();
     }
 
@@ -193,32 +197,30 @@ public final class WatchedPods implements AutoCloseable {
     private Kind kind(PodPlan plan) {
         KindKey key = new KindKey(plan.pod(), plan.defaults());
         Kind known = kinds.get(key);
-        if (!handler.takePod()) {
-            throw RequestException.overLimit(
-                    "key",
-                    "pods that are watched must be at most " + services.limits().watchedPods() + " on all streams");
-        }
-        if (known != null) {
-            return known;
-        }
-        if (!handler.takeKind()) {
-            handler.givePodsBack(1);
-            throw RequestException.overLimit(
-                    "pod",
-                    "kinds of pods that are watched must be at most "
-                            + services.limits().watchedKinds() + " on all streams");
-        }
+        room.takePod();
+        return known == null ? newKind(key, plan) : known;
+    }
+
+    private Kind newKind(KindKey key, PodPlan plan) {
+        boolean counted = false;
+        boolean begun = false;
         try {
+            room.takeKind();
+            counted = true;
             Kind kind = new Kind(key, watches.watch(plan));
             kinds.put(key, kind);
             kindOf.put(kind.watch, kind);
+            begun = true;
             return kind;
-        } catch (RuntimeException e) {
-            handler.givePodsBack(1);
-            handler.giveKindBack();
-            throw e instanceof PlanLimitException full
-                    ? RequestException.overLimit(full, "pod.spec.topologySpreadConstraints")
-                    : e;
+        } catch (PlanLimitException e) {
+            throw RequestException.overLimit(e, "pod.spec.topologySpreadConstraints");
+        } finally {
+            if (!begun) {
+                room.givePodsBack(1);
+            }
+            if (counted && !begun) {
+                room.giveKindBack();
+            }
         }
     }
 
@@ -273,7 +275,7 @@ public final class WatchedPods implements AutoCloseable {
             return;
         }
         unblocked.remove(entry);
-        handler.givePodsBack(1);
+        room.givePodsBack(1);
         Kind kind = entry.kind;
         if (kind.pods.remove(entry) && kind.pods.isEmpty()) {
             end(kind);
@@ -284,7 +286,7 @@ public final class WatchedPods implements AutoCloseable {
         kinds.remove(kind.key);
         kindOf.remove(kind.watch);
         watches.end(kind.watch);
-        handler.giveKindBack();
+        room.giveKindBack();
     }
 
     /** Whether everything is sent. */
@@ -328,10 +330,10 @@ public final class WatchedPods implements AutoCloseable {
     /** Ends all watches. Nothing is sent afterwards. */
     @Override
     public void close() {
-        handler.close(this);
+        atEnd.accept(this);
         synchronized (this) {
             closed = true;
-            handler.givePodsBack(entries.size());
+            room.givePodsBack(entries.size());
             entries.clear();
             unblocked.clear();
             results.clear();
