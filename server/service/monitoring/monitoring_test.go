@@ -316,7 +316,7 @@ var cases = map[string][]struct {
 	},
 }
 
-// latency has the buckets of calls of a method, so many of which a minute take at most a time.
+// latency has the buckets of calls of a method. Each minute there are more of them, some of which take at most a time.
 func latency(method, atMost string, fast, all int) string {
 	series := "grpc_server_processing_duration_seconds_NAME{service=\"evenkeel.v1.Placement\",method=\"" + method + "\"LE} 0+"
 	of := func(name, le string, count int) string {
