@@ -230,8 +230,8 @@ var cases = map[string][]struct {
 		{"bookmarks arrive", `
 			evenkeel_feed_age_seconds{kind="pod"} 60x60
 			evenkeel_feed_connected{kind="pod"} 1x60`, false},
-		{"it never was fed", `
-			evenkeel_feed_age_seconds{kind="pod"} NaNx60
+		{"it is disconnected", `
+			evenkeel_feed_age_seconds{kind="pod"} 0+60x60
 			evenkeel_feed_connected{kind="pod"} 0x60`, false},
 	},
 	"EvenkeelObjectsRejected": {
@@ -275,8 +275,8 @@ var cases = map[string][]struct {
 		{"one a minute", `evenkeel_server_refusals_total{why="access"} 0+1x60`, false},
 	},
 	"EvenkeelServerFailed": {
-		{"a call failed", `evenkeel_calls_refused_total{reason="SERVER_FAILED"} 0x55 1x4`, true},
-		{"a call was invalid", `evenkeel_calls_refused_total{reason="INVALID_FIELD"} 0x55 1x4`, false},
+		{"a call failed", `evenkeel_calls_refused_total{reason="server_failed"} 0x55 1x4`, true},
+		{"a call was invalid", `evenkeel_calls_refused_total{reason="invalid_field"} 0x55 1x4`, false},
 	},
 	"EvenkeelCallsSlow": {
 		{"a fifth above 100 ms", latency("Filter", "0.1", 80, 100), true},
@@ -306,8 +306,8 @@ var cases = map[string][]struct {
 			evenkeel_revision{job="e",instance="a"} 1x60`, false},
 	},
 	"EvenkeelNoRoom": {
-		{"a call had no room", `evenkeel_calls_refused_total{reason="STATE_FULL"} 0x55 1x4`, true},
-		{"none in an hour", `evenkeel_calls_refused_total{reason="STATE_FULL"} 1x60`, false},
+		{"a call had no room", `evenkeel_calls_refused_total{reason="state_full"} 0x55 1x4`, true},
+		{"none in an hour", `evenkeel_calls_refused_total{reason="state_full"} 1x60`, false},
 	},
 	"EvenkeelCertificateExpires": {
 		// The series begin at the Unix time 0.
@@ -382,15 +382,11 @@ func series(t *testing.T, description string) storage.Series {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var times []int64
-	var values []float64
+	values := promql.Series{Metric: of}
 	for minute, each := range sequence {
-		times = append(times, int64(minute)*time.Minute.Milliseconds())
-		values = append(values, each.Value)
+		values.Floats = append(values.Floats, promql.FPoint{T: int64(minute) * time.Minute.Milliseconds(), F: each.Value})
 	}
-	var names []string
-	of.Range(func(label labels.Label) { names = append(names, label.Name, label.Value) })
-	return storage.MockSeries(nil, times, values, names)
+	return promql.NewStorageSeries(values)
 }
 
 // selected is a set of series.

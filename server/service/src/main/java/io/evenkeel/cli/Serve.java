@@ -58,6 +58,7 @@ public final class Serve implements Callable<Integer> {
 
     private static final Duration SHORTEST_SKEW_METRICS = Duration.ofSeconds(1);
 
+    /** The formats, named as they are typed. */
     private enum LogFormat {
         text,
         json
