@@ -6,9 +6,9 @@ import io.evenkeel.access.TestAuthority;
 import io.evenkeel.commands.Evenkeel;
 import io.evenkeel.engine.Await;
 import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.WhatIfRequest;
 import io.grpc.Grpc;
@@ -97,13 +97,11 @@ final class MonitoringTest {
                 Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()).build();
         try {
             PlacementGrpc.PlacementBlockingV2Stub placement = PlacementGrpc.newBlockingV2Stub(channel);
-            placement.filter(FilterRequest.getDefaultInstance());
-            placement.score(ScoreRequest.getDefaultInstance());
-            placement.evaluate(EvaluateRequest.getDefaultInstance());
-            placement.whatIf(WhatIfRequest.getDefaultInstance());
-            var stream = placement.evaluateStream();
-            stream.write(EvaluateStreamRequest.getDefaultInstance());
-            stream.read();
+            Pod pod = Pod.getDefaultInstance();
+            placement.filter(FilterRequest.newBuilder().addPods(pod).build());
+            placement.score(ScoreRequest.newBuilder().addPods(pod).build());
+            placement.evaluate(EvaluateRequest.newBuilder().addPods(pod).build());
+            placement.whatIf(WhatIfRequest.newBuilder().setPod(pod).build());
         } finally {
             channel.shutdownNow();
         }
