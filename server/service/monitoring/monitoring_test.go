@@ -199,7 +199,7 @@ func TestEachAlertHasARunbook(t *testing.T) {
 	}
 }
 
-// cases has, for each alert, series in Prometheus' notation, a value a minute. They are missing the labels job and
+// cases has, for each alert, series in Prometheus' notation with a value for each minute. They lack the labels job and
 // instance unless they matter.
 var cases = map[string][]struct {
 	name   string
