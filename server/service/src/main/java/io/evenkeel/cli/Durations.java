@@ -8,7 +8,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Parses durations of the command line: {@code 500ms}, {@code 30s}, {@code 10m}, {@code 2h} or {@code 0}. */
-final class Durations implements ITypeConverter<Duration> {
+public final class Durations implements ITypeConverter<Duration> {
     private static final Pattern FORMAT = Pattern.compile("(\\d{1,9})(ms|s|m|h)|0");
 
     Durations() {}

@@ -58,8 +58,7 @@ final class JsonLogLine extends Formatter {
 
     private static void write(JsonGenerator json, String field, @Nullable String value) throws IOException {
         if (value != null) {
-            json.writeStringField(
-                    field, UNPAIRED_SURROGATES.matcher(value).replaceAll("\uFFFD"));
+            json.writeStringField(field, UNPAIRED_SURROGATES.matcher(value).replaceAll("\uFFFD"));
         }
     }
 }

@@ -63,7 +63,8 @@ final class MonitoringTest {
                                 "--listen=unix:" + socket,
                                 "--tls-cert=" + write("tls.crt", certificate.certificatePem()),
                                 "--tls-key=" + write("tls.key", certificate.keyPem()),
-                                "--access=" + write("access.yaml", "rules: [{socket: %s, may: [ask]}]".formatted(socket)),
+                                "--access="
+                                        + write("access.yaml", "rules: [{socket: %s, may: [ask]}]".formatted(socket)),
                                 "--metrics=127.0.0.1:0",
                                 "--skew-metrics=1s",
                                 "--cluster=" + CLUSTER))
@@ -93,8 +94,8 @@ final class MonitoringTest {
     }
 
     private static void callEachMethod(String address) throws Exception {
-        ManagedChannel channel =
-                Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()).build();
+        ManagedChannel channel = Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())
+                .build();
         try {
             PlacementGrpc.PlacementBlockingV2Stub placement = PlacementGrpc.newBlockingV2Stub(channel);
             Pod pod = Pod.getDefaultInstance();

@@ -68,7 +68,9 @@ final class JsonLogLineTest {
         assertFalse(parsed(log).has("exception"));
         log.setThrown(new IllegalStateException("why\n\nreally", new RuntimeException("\"cause\"")));
         String trace = parsed(log).get("exception").textValue();
-        assertTrue(trace.startsWith("java.lang.IllegalStateException: why\n\nreally" + System.lineSeparator() + "\tat "), trace);
+        assertTrue(
+                trace.startsWith("java.lang.IllegalStateException: why\n\nreally" + System.lineSeparator() + "\tat "),
+                trace);
         assertTrue(trace.contains("Caused by: java.lang.RuntimeException: \"cause\""), trace);
     }
 
