@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.evenkeel.access.TestAuthority;
 import io.evenkeel.commands.Evenkeel;
 import io.evenkeel.engine.Await;
@@ -53,6 +55,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -121,6 +124,27 @@ final class ServeTest {
             List<String> said = err.lines().toList();
             assertEquals(1, said.size(), said.toString());
             assertTrue(said.get(0).endsWith(": loaded 90 objects, ignored 8 Deployment"), said.get(0));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void log_isJson_ifTheOptionSaysSo() throws Exception {
+        Process process = start("--log-format", "json", "--listen", "0.0.0.0:0", "--insecure", "--cluster", CLUSTER);
+        try (BufferedReader out = process.inputReader();
+                BufferedReader err = process.errorReader()) {
+            assertNotNull(out.readLine());
+            assertTrue(process.toHandle().destroy());
+            List<Map<String, String>> lines = new ArrayList<>();
+            for (String line : err.lines().toList()) {
+                lines.add(new ObjectMapper().readValue(line, new TypeReference<>() {}));
+            }
+            assertEquals(
+                    List.of("INFO", "WARNING"),
+                    lines.stream().map(line -> line.get("level")).toList());
+            assertTrue(lines.get(0).get("message").endsWith(": loaded 90 objects, ignored 8 Deployment"));
+            assertTrue(lines.get(1).get("message").startsWith("--insecure: "));
         } finally {
             process.destroyForcibly();
         }
@@ -456,6 +480,7 @@ final class ServeTest {
                 "--cluster | --cluster",
                 "--cluster - --cluster - | standard input can be read only once",
                 "--metrics 9464 | --metrics",
+                "--log-format xml | --log-format",
                 "--max-plans 0 | : --max-plans must be at least 1, was 0 (see",
                 "--stop-within 9999999h | must be at most 876000h",
                 "--skew-metrics 15s | --skew-metrics needs --metrics",
