@@ -79,7 +79,7 @@ public final class PlanWatch {
         long nowResources = cluster.resourceMoves();
         boolean more;
         if (nowMoves != moves || !cluster.remembersResourceMoves(resourceMoves)) {
-            more = judgeAll(cluster, evaluation, scratch);
+            more = judgeAll(evaluation, scratch);
         } else {
             more = judgeMoved(cluster, evaluation, nowResources);
         }
@@ -88,7 +88,7 @@ public final class PlanWatch {
         return more;
     }
 
-    private boolean judgeAll(ClusterView cluster, PlanEvaluation evaluation, Answer scratch) {
+    private boolean judgeAll(PlanEvaluation evaluation, Answer scratch) {
         evaluation.run(plan, PASSED, scratch);
         NodeNameTable now = scratch.names();
         if (names != now) {
