@@ -107,7 +107,7 @@ public final class WatchedPods implements AutoCloseable {
     private final PlanWatches watches;
     private final Map<String, Entry> entries = new HashMap<>();
     private final Map<KindKey, Kind> kinds = new HashMap<>();
-    private final Map<PlanWatch, Kind> kindOf = new IdentityHashMap<>();
+    private final IdentityHashMap<PlanWatch, Kind> kindOf = new IdentityHashMap<>();
     private final Deque<Result> results = new ArrayDeque<>();
     private final Map<Entry, Long> unblocked = new LinkedHashMap<>();
     private boolean closed;
