@@ -143,10 +143,11 @@ final class DeployPortsTest {
         Object monitor = documents("PodMonitor").get(0);
         Set<Object> named = new HashSet<>();
         for (Object deployment : documents("Deployment")) {
-            Object template = at(deployment, "spec", "template");
-            if (Objects.equals(at(monitor, "spec", "selector", "matchLabels"), at(template, "metadata", "labels"))) {
+            if (Objects.equals(
+                    at(monitor, "spec", "selector", "matchLabels"),
+                    at(deployment, "spec", "template", "metadata", "labels"))) {
                 assertEquals(at(monitor, "metadata", "namespace"), at(deployment, "metadata", "namespace"));
-                for (Object container : list(template, "spec", "containers")) {
+                for (Object container : list(deployment, "spec", "template", "spec", "containers")) {
                     list(container, "ports").forEach(port -> named.add(at(port, "name")));
                 }
             }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.evenkeel.access.TestAuthority;
 import io.evenkeel.commands.Evenkeel;
@@ -55,7 +55,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -136,15 +135,15 @@ final class ServeTest {
                 BufferedReader err = process.errorReader()) {
             assertNotNull(out.readLine());
             assertTrue(process.toHandle().destroy());
-            List<Map<String, String>> lines = new ArrayList<>();
+            List<JsonNode> lines = new ArrayList<>();
             for (String line : err.lines().toList()) {
-                lines.add(new ObjectMapper().readValue(line, new TypeReference<>() {}));
+                lines.add(new ObjectMapper().readTree(line));
             }
             assertEquals(
                     List.of("INFO", "WARNING"),
-                    lines.stream().map(line -> line.get("level")).toList());
-            assertTrue(lines.get(0).get("message").endsWith(": loaded 90 objects, ignored 8 Deployment"));
-            assertTrue(lines.get(1).get("message").startsWith("--insecure: "));
+                    lines.stream().map(line -> line.path("level").asText()).toList());
+            assertTrue(lines.get(0).path("message").asText().endsWith(": loaded 90 objects, ignored 8 Deployment"));
+            assertTrue(lines.get(1).path("message").asText().startsWith("--insecure: "));
         } finally {
             process.destroyForcibly();
         }
