@@ -14,8 +14,7 @@ public final class WatchUnblockedHandler {
 
     public WatchUnblockedHandler(EvaluateHandler.Services services) {
         this.services = services;
-        room = new WatchRoom(
-                services.limits().watchedPods(), services.limits().watchedKinds());
+        room = new WatchRoom(services.limits().watchedPods(), services.limits().watchedKinds());
         services.access().engine().onRevision(reached -> streams.forEach(WatchedPods::check));
     }
 
