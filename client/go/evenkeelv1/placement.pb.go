@@ -4634,6 +4634,343 @@ func (x *Advice) GetMessage() string {
 	return ""
 }
 
+type WatchUnblockedRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Pods to watch no longer, by key, before others are added. Unknown keys are ignored. Remove a pod once it is bound:
+	// the server does not.
+	Remove []string `protobuf:"bytes,1,rep,name=remove,proto3" json:"remove,omitempty"`
+	// Pods to watch. Each gets one result (WatchUnblockedResponse.added).
+	Add []*PendingPod `protobuf:"bytes,2,rep,name=add,proto3" json:"add,omitempty"`
+	// For the pods of `add`. Unset: the server's defaults.
+	Defaults      *DefaultConstraints `protobuf:"bytes,3,opt,name=defaults,proto3" json:"defaults,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchUnblockedRequest) Reset() {
+	*x = WatchUnblockedRequest{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchUnblockedRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchUnblockedRequest) ProtoMessage() {}
+
+func (x *WatchUnblockedRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchUnblockedRequest.ProtoReflect.Descriptor instead.
+func (*WatchUnblockedRequest) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *WatchUnblockedRequest) GetRemove() []string {
+	if x != nil {
+		return x.Remove
+	}
+	return nil
+}
+
+func (x *WatchUnblockedRequest) GetAdd() []*PendingPod {
+	if x != nil {
+		return x.Add
+	}
+	return nil
+}
+
+func (x *WatchUnblockedRequest) GetDefaults() *DefaultConstraints {
+	if x != nil {
+		return x.Defaults
+	}
+	return nil
+}
+
+type PendingPod struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the pod on this stream: any text of 1 to 512 bytes, for example the namespace and name. If a pod with
+	// this key is watched already, the new one replaces it.
+	Key           string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	Pod           *Pod   `protobuf:"bytes,2,opt,name=pod,proto3" json:"pod,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PendingPod) Reset() {
+	*x = PendingPod{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PendingPod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PendingPod) ProtoMessage() {}
+
+func (x *PendingPod) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PendingPod.ProtoReflect.Descriptor instead.
+func (*PendingPod) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *PendingPod) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
+func (x *PendingPod) GetPod() *Pod {
+	if x != nil {
+		return x.Pod
+	}
+	return nil
+}
+
+// A response has results, or keys of pods that are unblocked, but not both.
+type WatchUnblockedResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// For `added`: the state from which on the pods are watched. For `unblocked`: the state after the event, at which a
+	// node passes that did not pass before.
+	Revision *Revision `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Results for pods that were added, in the order of the request, in one or more responses. The result for a pod comes
+	// before it is first named as unblocked.
+	Added []*WatchedPod `protobuf:"bytes,2,rep,name=added,proto3" json:"added,omitempty"`
+	// The keys of pods for which a node passes that did not pass before: the constraints and all rules of `fitting`
+	// candidates admit the pod there. Other nodes may have passed already. A pod stays watched, and is named again when
+	// another node passes, or a node again. A node that returns under the same name within one message of a feed is the
+	// same node.
+	//
+	// It is written before the event is acknowledged (Sync), or answered (Apply, Assume, Forget). If the caller does not
+	// read, further events are combined: a pod that is still to be sent is named once, with the last revision.
+	Unblocked     []string `protobuf:"bytes,3,rep,name=unblocked,proto3" json:"unblocked,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchUnblockedResponse) Reset() {
+	*x = WatchUnblockedResponse{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchUnblockedResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchUnblockedResponse) ProtoMessage() {}
+
+func (x *WatchUnblockedResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchUnblockedResponse.ProtoReflect.Descriptor instead.
+func (*WatchUnblockedResponse) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *WatchUnblockedResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+func (x *WatchUnblockedResponse) GetAdded() []*WatchedPod {
+	if x != nil {
+		return x.Added
+	}
+	return nil
+}
+
+func (x *WatchUnblockedResponse) GetUnblocked() []string {
+	if x != nil {
+		return x.Unblocked
+	}
+	return nil
+}
+
+// The result for a pod to watch: an error, or its state at the beginning. A result with neither is not a success.
+type WatchedPod struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Key   string                 `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	// Types that are valid to be assigned to Result:
+	//
+	//	*WatchedPod_Error
+	//	*WatchedPod_State
+	Result        isWatchedPod_Result `protobuf_oneof:"result"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchedPod) Reset() {
+	*x = WatchedPod{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchedPod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchedPod) ProtoMessage() {}
+
+func (x *WatchedPod) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchedPod.ProtoReflect.Descriptor instead.
+func (*WatchedPod) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *WatchedPod) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
+func (x *WatchedPod) GetResult() isWatchedPod_Result {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+func (x *WatchedPod) GetError() *ItemError {
+	if x != nil {
+		if x, ok := x.Result.(*WatchedPod_Error); ok {
+			return x.Error
+		}
+	}
+	return nil
+}
+
+func (x *WatchedPod) GetState() *WatchedPodState {
+	if x != nil {
+		if x, ok := x.Result.(*WatchedPod_State); ok {
+			return x.State
+		}
+	}
+	return nil
+}
+
+type isWatchedPod_Result interface {
+	isWatchedPod_Result()
+}
+
+type WatchedPod_Error struct {
+	// The pod is not watched.
+	Error *ItemError `protobuf:"bytes,2,opt,name=error,proto3,oneof"`
+}
+
+type WatchedPod_State struct {
+	State *WatchedPodState `protobuf:"bytes,3,opt,name=state,proto3,oneof"`
+}
+
+func (*WatchedPod_Error) isWatchedPod_Result() {}
+
+func (*WatchedPod_State) isWatchedPod_Result() {}
+
+type WatchedPodState struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many nodes pass already. If this is not 0, try the pod now: it is named only when a further node passes.
+	PassedCount int32 `protobuf:"varint,1,opt,name=passed_count,json=passedCount,proto3" json:"passed_count,omitempty"`
+	// The rules that are not judged although they can exclude nodes for the pod. Events that change only these do not
+	// unblock it.
+	Unjudged      []UnjudgedRule `protobuf:"varint,2,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchedPodState) Reset() {
+	*x = WatchedPodState{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[49]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchedPodState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchedPodState) ProtoMessage() {}
+
+func (x *WatchedPodState) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[49]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchedPodState.ProtoReflect.Descriptor instead.
+func (*WatchedPodState) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{49}
+}
+
+func (x *WatchedPodState) GetPassedCount() int32 {
+	if x != nil {
+		return x.PassedCount
+	}
+	return 0
+}
+
+func (x *WatchedPodState) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
+}
+
 type RegisterNodeSetRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names may be unknown: such a node becomes a candidate when it appears.
@@ -4644,7 +4981,7 @@ type RegisterNodeSetRequest struct {
 
 func (x *RegisterNodeSetRequest) Reset() {
 	*x = RegisterNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[45]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4656,7 +4993,7 @@ func (x *RegisterNodeSetRequest) String() string {
 func (*RegisterNodeSetRequest) ProtoMessage() {}
 
 func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[45]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4669,7 +5006,7 @@ func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{45}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *RegisterNodeSetRequest) GetNames() []string {
@@ -4693,7 +5030,7 @@ type RegisterNodeSetResponse struct {
 
 func (x *RegisterNodeSetResponse) Reset() {
 	*x = RegisterNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[46]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4705,7 +5042,7 @@ func (x *RegisterNodeSetResponse) String() string {
 func (*RegisterNodeSetResponse) ProtoMessage() {}
 
 func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[46]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4718,7 +5055,7 @@ func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{46}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *RegisterNodeSetResponse) GetNodeSetId() string {
@@ -4744,7 +5081,7 @@ type ForgetNodeSetRequest struct {
 
 func (x *ForgetNodeSetRequest) Reset() {
 	*x = ForgetNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[47]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4756,7 +5093,7 @@ func (x *ForgetNodeSetRequest) String() string {
 func (*ForgetNodeSetRequest) ProtoMessage() {}
 
 func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[47]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4769,7 +5106,7 @@ func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{47}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ForgetNodeSetRequest) GetNodeSetId() string {
@@ -4787,7 +5124,7 @@ type ForgetNodeSetResponse struct {
 
 func (x *ForgetNodeSetResponse) Reset() {
 	*x = ForgetNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[48]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4799,7 +5136,7 @@ func (x *ForgetNodeSetResponse) String() string {
 func (*ForgetNodeSetResponse) ProtoMessage() {}
 
 func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[48]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4812,7 +5149,7 @@ func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{48}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{53}
 }
 
 var File_evenkeel_v1_placement_proto protoreflect.FileDescriptor
@@ -5168,7 +5505,28 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x06_value\"8\n" +
 	"\x06Advice\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x18\n" +
-	"\amessage\x18\x02 \x01(\tR\amessage\".\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\"\x97\x01\n" +
+	"\x15WatchUnblockedRequest\x12\x16\n" +
+	"\x06remove\x18\x01 \x03(\tR\x06remove\x12)\n" +
+	"\x03add\x18\x02 \x03(\v2\x17.evenkeel.v1.PendingPodR\x03add\x12;\n" +
+	"\bdefaults\x18\x03 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\"B\n" +
+	"\n" +
+	"PendingPod\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\"\n" +
+	"\x03pod\x18\x02 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\"\x98\x01\n" +
+	"\x16WatchUnblockedResponse\x121\n" +
+	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12-\n" +
+	"\x05added\x18\x02 \x03(\v2\x17.evenkeel.v1.WatchedPodR\x05added\x12\x1c\n" +
+	"\tunblocked\x18\x03 \x03(\tR\tunblocked\"\x8e\x01\n" +
+	"\n" +
+	"WatchedPod\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12.\n" +
+	"\x05error\x18\x02 \x01(\v2\x16.evenkeel.v1.ItemErrorH\x00R\x05error\x124\n" +
+	"\x05state\x18\x03 \x01(\v2\x1c.evenkeel.v1.WatchedPodStateH\x00R\x05stateB\b\n" +
+	"\x06result\"k\n" +
+	"\x0fWatchedPodState\x12!\n" +
+	"\fpassed_count\x18\x01 \x01(\x05R\vpassedCount\x125\n" +
+	"\bunjudged\x18\x02 \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\".\n" +
 	"\x16RegisterNodeSetRequest\x12\x14\n" +
 	"\x05names\x18\x01 \x03(\tR\x05names\"^\n" +
 	"\x17RegisterNodeSetResponse\x12\x1e\n" +
@@ -5219,14 +5577,15 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x1ePREEMPTION_OUTCOME_NOT_HELPFUL\x10\x02\x12!\n" +
 	"\x1dPREEMPTION_OUTCOME_NOT_NEEDED\x10\x03\x12\x1c\n" +
 	"\x18PREEMPTION_OUTCOME_NEVER\x10\x04\x12*\n" +
-	"&PREEMPTION_OUTCOME_VICTIMS_TERMINATING\x10\x052\xdc\x06\n" +
+	"&PREEMPTION_OUTCOME_VICTIMS_TERMINATING\x10\x052\xbb\a\n" +
 	"\tPlacement\x12A\n" +
 	"\x06Filter\x12\x1a.evenkeel.v1.FilterRequest\x1a\x1b.evenkeel.v1.FilterResponse\x12>\n" +
 	"\x05Score\x12\x19.evenkeel.v1.ScoreRequest\x1a\x1a.evenkeel.v1.ScoreResponse\x12G\n" +
 	"\bEvaluate\x12\x1c.evenkeel.v1.EvaluateRequest\x1a\x1d.evenkeel.v1.EvaluateResponse\x12]\n" +
 	"\x0eEvaluateStream\x12\".evenkeel.v1.EvaluateStreamRequest\x1a#.evenkeel.v1.EvaluateStreamResponse(\x010\x01\x12A\n" +
 	"\x06WhatIf\x12\x1a.evenkeel.v1.WhatIfRequest\x1a\x1b.evenkeel.v1.WhatIfResponse\x12D\n" +
-	"\aPreempt\x12\x1b.evenkeel.v1.PreemptRequest\x1a\x1c.evenkeel.v1.PreemptResponse\x12D\n" +
+	"\aPreempt\x12\x1b.evenkeel.v1.PreemptRequest\x1a\x1c.evenkeel.v1.PreemptResponse\x12]\n" +
+	"\x0eWatchUnblocked\x12\".evenkeel.v1.WatchUnblockedRequest\x1a#.evenkeel.v1.WatchUnblockedResponse(\x010\x01\x12D\n" +
 	"\aExplain\x12\x1b.evenkeel.v1.ExplainRequest\x1a\x1c.evenkeel.v1.ExplainResponse\x12M\n" +
 	"\n" +
 	"ListSpread\x12\x1e.evenkeel.v1.ListSpreadRequest\x1a\x1f.evenkeel.v1.ListSpreadResponse\x12P\n" +
@@ -5248,7 +5607,7 @@ func file_evenkeel_v1_placement_proto_rawDescGZIP() []byte {
 }
 
 var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
+var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
 var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(EntryRules)(0),                  // 0: evenkeel.v1.EntryRules
 	(AnswerForm)(0),                  // 1: evenkeel.v1.AnswerForm
@@ -5303,24 +5662,29 @@ var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(*NodeExplanation)(nil),          // 50: evenkeel.v1.NodeExplanation
 	(*NodeDomain)(nil),               // 51: evenkeel.v1.NodeDomain
 	(*Advice)(nil),                   // 52: evenkeel.v1.Advice
-	(*RegisterNodeSetRequest)(nil),   // 53: evenkeel.v1.RegisterNodeSetRequest
-	(*RegisterNodeSetResponse)(nil),  // 54: evenkeel.v1.RegisterNodeSetResponse
-	(*ForgetNodeSetRequest)(nil),     // 55: evenkeel.v1.ForgetNodeSetRequest
-	(*ForgetNodeSetResponse)(nil),    // 56: evenkeel.v1.ForgetNodeSetResponse
-	(*TopologySpreadConstraint)(nil), // 57: evenkeel.v1.TopologySpreadConstraint
-	(*Pod)(nil),                      // 58: evenkeel.v1.Pod
-	(*Freshness)(nil),                // 59: evenkeel.v1.Freshness
-	(*Revision)(nil),                 // 60: evenkeel.v1.Revision
-	(*NodeTableChange)(nil),          // 61: evenkeel.v1.NodeTableChange
-	(*KindVersion)(nil),              // 62: evenkeel.v1.KindVersion
-	(*durationpb.Duration)(nil),      // 63: google.protobuf.Duration
-	(*ItemError)(nil),                // 64: evenkeel.v1.ItemError
-	(*timestamppb.Timestamp)(nil),    // 65: google.protobuf.Timestamp
-	(*LabelSelector)(nil),            // 66: evenkeel.v1.LabelSelector
-	(*ListSpreadRequest)(nil),        // 67: evenkeel.v1.ListSpreadRequest
-	(*RankVictimsRequest)(nil),       // 68: evenkeel.v1.RankVictimsRequest
-	(*ListSpreadResponse)(nil),       // 69: evenkeel.v1.ListSpreadResponse
-	(*RankVictimsResponse)(nil),      // 70: evenkeel.v1.RankVictimsResponse
+	(*WatchUnblockedRequest)(nil),    // 53: evenkeel.v1.WatchUnblockedRequest
+	(*PendingPod)(nil),               // 54: evenkeel.v1.PendingPod
+	(*WatchUnblockedResponse)(nil),   // 55: evenkeel.v1.WatchUnblockedResponse
+	(*WatchedPod)(nil),               // 56: evenkeel.v1.WatchedPod
+	(*WatchedPodState)(nil),          // 57: evenkeel.v1.WatchedPodState
+	(*RegisterNodeSetRequest)(nil),   // 58: evenkeel.v1.RegisterNodeSetRequest
+	(*RegisterNodeSetResponse)(nil),  // 59: evenkeel.v1.RegisterNodeSetResponse
+	(*ForgetNodeSetRequest)(nil),     // 60: evenkeel.v1.ForgetNodeSetRequest
+	(*ForgetNodeSetResponse)(nil),    // 61: evenkeel.v1.ForgetNodeSetResponse
+	(*TopologySpreadConstraint)(nil), // 62: evenkeel.v1.TopologySpreadConstraint
+	(*Pod)(nil),                      // 63: evenkeel.v1.Pod
+	(*Freshness)(nil),                // 64: evenkeel.v1.Freshness
+	(*Revision)(nil),                 // 65: evenkeel.v1.Revision
+	(*NodeTableChange)(nil),          // 66: evenkeel.v1.NodeTableChange
+	(*KindVersion)(nil),              // 67: evenkeel.v1.KindVersion
+	(*durationpb.Duration)(nil),      // 68: google.protobuf.Duration
+	(*ItemError)(nil),                // 69: evenkeel.v1.ItemError
+	(*timestamppb.Timestamp)(nil),    // 70: google.protobuf.Timestamp
+	(*LabelSelector)(nil),            // 71: evenkeel.v1.LabelSelector
+	(*ListSpreadRequest)(nil),        // 72: evenkeel.v1.ListSpreadRequest
+	(*RankVictimsRequest)(nil),       // 73: evenkeel.v1.RankVictimsRequest
+	(*ListSpreadResponse)(nil),       // 74: evenkeel.v1.ListSpreadResponse
+	(*RankVictimsResponse)(nil),      // 75: evenkeel.v1.RankVictimsResponse
 }
 var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	9,   // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
@@ -5330,46 +5694,46 @@ var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	11,  // 4: evenkeel.v1.Candidates.fitting:type_name -> evenkeel.v1.FittingNodes
 	0,   // 5: evenkeel.v1.Candidates.rules:type_name -> evenkeel.v1.EntryRules
 	6,   // 6: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
-	57,  // 7: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	62,  // 7: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
 	15,  // 8: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
 	17,  // 9: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
-	58,  // 10: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
+	63,  // 10: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
 	15,  // 11: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
 	8,   // 12: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
 	1,   // 13: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
 	14,  // 14: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	58,  // 15: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
+	63,  // 15: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
 	18,  // 16: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
-	59,  // 17: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
+	64,  // 17: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
 	16,  // 18: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
-	60,  // 19: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
+	65,  // 19: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
 	27,  // 20: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	61,  // 21: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	62,  // 22: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	66,  // 21: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	67,  // 22: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	15,  // 23: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	58,  // 24: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
+	63,  // 24: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
 	18,  // 25: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
-	59,  // 26: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
+	64,  // 26: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
 	16,  // 27: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
-	60,  // 28: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
+	65,  // 28: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
 	27,  // 29: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	61,  // 30: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	62,  // 31: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	66,  // 30: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	67,  // 31: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	15,  // 32: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	58,  // 33: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
+	63,  // 33: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
 	18,  // 34: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
-	59,  // 35: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
+	64,  // 35: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
 	16,  // 36: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
-	60,  // 37: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
+	65,  // 37: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
 	27,  // 38: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	61,  // 39: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	62,  // 40: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	66,  // 39: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	67,  // 40: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	15,  // 41: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
 	23,  // 42: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
-	63,  // 43: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
-	64,  // 44: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
+	68,  // 43: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
+	69,  // 44: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
 	24,  // 45: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
-	64,  // 46: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
+	69,  // 46: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
 	29,  // 47: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
 	33,  // 48: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
 	34,  // 49: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
@@ -5384,44 +5748,44 @@ var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	31,  // 58: evenkeel.v1.PackedAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
 	2,   // 59: evenkeel.v1.PackedAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
 	2,   // 60: evenkeel.v1.BestAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	58,  // 61: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
+	63,  // 61: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
 	36,  // 62: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
 	14,  // 63: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	59,  // 64: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
+	64,  // 64: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
 	0,   // 65: evenkeel.v1.WhatIfRequest.rules:type_name -> evenkeel.v1.EntryRules
 	16,  // 66: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
-	60,  // 67: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
+	65,  // 67: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
 	38,  // 68: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
-	62,  // 69: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	67,  // 69: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	2,   // 70: evenkeel.v1.WhatIfResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	64,  // 71: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
+	69,  // 71: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
 	39,  // 72: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
 	3,   // 73: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
 	4,   // 74: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
 	15,  // 75: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
-	58,  // 76: evenkeel.v1.PreemptRequest.pod:type_name -> evenkeel.v1.Pod
+	63,  // 76: evenkeel.v1.PreemptRequest.pod:type_name -> evenkeel.v1.Pod
 	8,   // 77: evenkeel.v1.PreemptRequest.candidates:type_name -> evenkeel.v1.Candidates
 	14,  // 78: evenkeel.v1.PreemptRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	59,  // 79: evenkeel.v1.PreemptRequest.freshness:type_name -> evenkeel.v1.Freshness
-	60,  // 80: evenkeel.v1.PreemptResponse.revision:type_name -> evenkeel.v1.Revision
+	64,  // 79: evenkeel.v1.PreemptRequest.freshness:type_name -> evenkeel.v1.Freshness
+	65,  // 80: evenkeel.v1.PreemptResponse.revision:type_name -> evenkeel.v1.Revision
 	5,   // 81: evenkeel.v1.PreemptResponse.outcome:type_name -> evenkeel.v1.PreemptionOutcome
 	42,  // 82: evenkeel.v1.PreemptResponse.nodes:type_name -> evenkeel.v1.PreemptionNode
 	31,  // 83: evenkeel.v1.PreemptResponse.still_excluded:type_name -> evenkeel.v1.ReasonCount
 	2,   // 84: evenkeel.v1.PreemptResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	62,  // 85: evenkeel.v1.PreemptResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	67,  // 85: evenkeel.v1.PreemptResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	43,  // 86: evenkeel.v1.PreemptionNode.victims:type_name -> evenkeel.v1.PreemptionVictim
-	65,  // 87: evenkeel.v1.PreemptionNode.earliest_start_time:type_name -> google.protobuf.Timestamp
+	70,  // 87: evenkeel.v1.PreemptionNode.earliest_start_time:type_name -> google.protobuf.Timestamp
 	15,  // 88: evenkeel.v1.PreemptionVictim.pod:type_name -> evenkeel.v1.PodReference
-	65,  // 89: evenkeel.v1.PreemptionVictim.start_time:type_name -> google.protobuf.Timestamp
-	58,  // 90: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
+	70,  // 89: evenkeel.v1.PreemptionVictim.start_time:type_name -> google.protobuf.Timestamp
+	63,  // 90: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
 	15,  // 91: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
 	8,   // 92: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
 	14,  // 93: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	59,  // 94: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
+	64,  // 94: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
 	16,  // 95: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
-	66,  // 96: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
-	60,  // 97: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
-	62,  // 98: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	71,  // 96: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
+	65,  // 97: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
+	67,  // 98: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	15,  // 99: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
 	31,  // 100: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
 	47,  // 101: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
@@ -5430,7 +5794,7 @@ var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	46,  // 104: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
 	50,  // 105: evenkeel.v1.ExplainResponse.own_node:type_name -> evenkeel.v1.NodeExplanation
 	28,  // 106: evenkeel.v1.ExplainResponse.unjudged:type_name -> evenkeel.v1.Unjudged
-	57,  // 107: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
+	62,  // 107: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
 	49,  // 108: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
 	48,  // 109: evenkeel.v1.ConstraintExplanation.counted:type_name -> evenkeel.v1.CountedPods
 	7,   // 110: evenkeel.v1.CountedPods.relation:type_name -> evenkeel.v1.CountedPods.Relation
@@ -5439,33 +5803,43 @@ var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	3,   // 113: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
 	4,   // 114: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
 	51,  // 115: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
-	19,  // 116: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
-	21,  // 117: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
-	23,  // 118: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
-	25,  // 119: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
-	35,  // 120: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
-	40,  // 121: evenkeel.v1.Placement.Preempt:input_type -> evenkeel.v1.PreemptRequest
-	44,  // 122: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
-	67,  // 123: evenkeel.v1.Placement.ListSpread:input_type -> evenkeel.v1.ListSpreadRequest
-	68,  // 124: evenkeel.v1.Placement.RankVictims:input_type -> evenkeel.v1.RankVictimsRequest
-	53,  // 125: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	55,  // 126: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	20,  // 127: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	22,  // 128: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	24,  // 129: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	26,  // 130: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
-	37,  // 131: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	41,  // 132: evenkeel.v1.Placement.Preempt:output_type -> evenkeel.v1.PreemptResponse
-	45,  // 133: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	69,  // 134: evenkeel.v1.Placement.ListSpread:output_type -> evenkeel.v1.ListSpreadResponse
-	70,  // 135: evenkeel.v1.Placement.RankVictims:output_type -> evenkeel.v1.RankVictimsResponse
-	54,  // 136: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	56,  // 137: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	127, // [127:138] is the sub-list for method output_type
-	116, // [116:127] is the sub-list for method input_type
-	116, // [116:116] is the sub-list for extension type_name
-	116, // [116:116] is the sub-list for extension extendee
-	0,   // [0:116] is the sub-list for field type_name
+	54,  // 116: evenkeel.v1.WatchUnblockedRequest.add:type_name -> evenkeel.v1.PendingPod
+	14,  // 117: evenkeel.v1.WatchUnblockedRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	63,  // 118: evenkeel.v1.PendingPod.pod:type_name -> evenkeel.v1.Pod
+	65,  // 119: evenkeel.v1.WatchUnblockedResponse.revision:type_name -> evenkeel.v1.Revision
+	56,  // 120: evenkeel.v1.WatchUnblockedResponse.added:type_name -> evenkeel.v1.WatchedPod
+	69,  // 121: evenkeel.v1.WatchedPod.error:type_name -> evenkeel.v1.ItemError
+	57,  // 122: evenkeel.v1.WatchedPod.state:type_name -> evenkeel.v1.WatchedPodState
+	2,   // 123: evenkeel.v1.WatchedPodState.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	19,  // 124: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
+	21,  // 125: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
+	23,  // 126: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
+	25,  // 127: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
+	35,  // 128: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
+	40,  // 129: evenkeel.v1.Placement.Preempt:input_type -> evenkeel.v1.PreemptRequest
+	53,  // 130: evenkeel.v1.Placement.WatchUnblocked:input_type -> evenkeel.v1.WatchUnblockedRequest
+	44,  // 131: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
+	72,  // 132: evenkeel.v1.Placement.ListSpread:input_type -> evenkeel.v1.ListSpreadRequest
+	73,  // 133: evenkeel.v1.Placement.RankVictims:input_type -> evenkeel.v1.RankVictimsRequest
+	58,  // 134: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	60,  // 135: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	20,  // 136: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	22,  // 137: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	24,  // 138: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	26,  // 139: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
+	37,  // 140: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	41,  // 141: evenkeel.v1.Placement.Preempt:output_type -> evenkeel.v1.PreemptResponse
+	55,  // 142: evenkeel.v1.Placement.WatchUnblocked:output_type -> evenkeel.v1.WatchUnblockedResponse
+	45,  // 143: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	74,  // 144: evenkeel.v1.Placement.ListSpread:output_type -> evenkeel.v1.ListSpreadResponse
+	75,  // 145: evenkeel.v1.Placement.RankVictims:output_type -> evenkeel.v1.RankVictimsResponse
+	59,  // 146: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	61,  // 147: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	136, // [136:148] is the sub-list for method output_type
+	124, // [124:136] is the sub-list for method input_type
+	124, // [124:124] is the sub-list for extension type_name
+	124, // [124:124] is the sub-list for extension extendee
+	0,   // [0:124] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_placement_proto_init() }
@@ -5514,13 +5888,17 @@ func file_evenkeel_v1_placement_proto_init() {
 	}
 	file_evenkeel_v1_placement_proto_msgTypes[42].OneofWrappers = []any{}
 	file_evenkeel_v1_placement_proto_msgTypes[43].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[48].OneofWrappers = []any{
+		(*WatchedPod_Error)(nil),
+		(*WatchedPod_State)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_placement_proto_rawDesc), len(file_evenkeel_v1_placement_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   49,
+			NumMessages:   54,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -27,6 +27,7 @@ const (
 	Placement_EvaluateStream_FullMethodName  = "/evenkeel.v1.Placement/EvaluateStream"
 	Placement_WhatIf_FullMethodName          = "/evenkeel.v1.Placement/WhatIf"
 	Placement_Preempt_FullMethodName         = "/evenkeel.v1.Placement/Preempt"
+	Placement_WatchUnblocked_FullMethodName  = "/evenkeel.v1.Placement/WatchUnblocked"
 	Placement_Explain_FullMethodName         = "/evenkeel.v1.Placement/Explain"
 	Placement_ListSpread_FullMethodName      = "/evenkeel.v1.Placement/ListSpread"
 	Placement_RankVictims_FullMethodName     = "/evenkeel.v1.Placement/RankVictims"
@@ -70,6 +71,9 @@ type PlacementClient interface {
 	// node those that the dry run of kube-scheduler's preemption finds, and the nodes in the order of its choice. Removes
 	// nothing.
 	Preempt(ctx context.Context, in *PreemptRequest, opts ...grpc.CallOption) (*PreemptResponse, error)
+	// Watches pending pods: after each event, names those for which a node has begun to pass. The caller adds and removes
+	// pods on the same stream. A message that is rejected as a whole ends the stream, and so ends the watch.
+	WatchUnblocked(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[WatchUnblockedRequest, WatchUnblockedResponse], error)
 	// Explains everything that the answer for one pod depends on.
 	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
 	// Lists how the pods of workloads are spread now: for each constraint the minimum, the maximum, and the skew, the most
@@ -154,6 +158,19 @@ func (c *placementClient) Preempt(ctx context.Context, in *PreemptRequest, opts 
 	}
 	return out, nil
 }
+
+func (c *placementClient) WatchUnblocked(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[WatchUnblockedRequest, WatchUnblockedResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Placement_ServiceDesc.Streams[1], Placement_WatchUnblocked_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[WatchUnblockedRequest, WatchUnblockedResponse]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Placement_WatchUnblockedClient = grpc.BidiStreamingClient[WatchUnblockedRequest, WatchUnblockedResponse]
 
 func (c *placementClient) Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -241,6 +258,9 @@ type PlacementServer interface {
 	// node those that the dry run of kube-scheduler's preemption finds, and the nodes in the order of its choice. Removes
 	// nothing.
 	Preempt(context.Context, *PreemptRequest) (*PreemptResponse, error)
+	// Watches pending pods: after each event, names those for which a node has begun to pass. The caller adds and removes
+	// pods on the same stream. A message that is rejected as a whole ends the stream, and so ends the watch.
+	WatchUnblocked(grpc.BidiStreamingServer[WatchUnblockedRequest, WatchUnblockedResponse]) error
 	// Explains everything that the answer for one pod depends on.
 	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
 	// Lists how the pods of workloads are spread now: for each constraint the minimum, the maximum, and the skew, the most
@@ -280,6 +300,9 @@ func (UnimplementedPlacementServer) WhatIf(context.Context, *WhatIfRequest) (*Wh
 }
 func (UnimplementedPlacementServer) Preempt(context.Context, *PreemptRequest) (*PreemptResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Preempt not implemented")
+}
+func (UnimplementedPlacementServer) WatchUnblocked(grpc.BidiStreamingServer[WatchUnblockedRequest, WatchUnblockedResponse]) error {
+	return status.Error(codes.Unimplemented, "method WatchUnblocked not implemented")
 }
 func (UnimplementedPlacementServer) Explain(context.Context, *ExplainRequest) (*ExplainResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Explain not implemented")
@@ -413,6 +436,13 @@ func _Placement_Preempt_Handler(srv interface{}, ctx context.Context, dec func(i
 	}
 	return interceptor(ctx, in, info, handler)
 }
+
+func _Placement_WatchUnblocked_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(PlacementServer).WatchUnblocked(&grpc.GenericServerStream[WatchUnblockedRequest, WatchUnblockedResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Placement_WatchUnblockedServer = grpc.BidiStreamingServer[WatchUnblockedRequest, WatchUnblockedResponse]
 
 func _Placement_Explain_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ExplainRequest)
@@ -556,6 +586,12 @@ var Placement_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "EvaluateStream",
 			Handler:       _Placement_EvaluateStream_Handler,
+			ServerStreams: true,
+			ClientStreams: true,
+		},
+		{
+			StreamName:    "WatchUnblocked",
+			Handler:       _Placement_WatchUnblocked_Handler,
 			ServerStreams: true,
 			ClientStreams: true,
 		},

@@ -5,6 +5,9 @@ import (
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protopath"
+	"google.golang.org/protobuf/reflect/protorange"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
@@ -36,17 +39,35 @@ func Trim(pod *v1.Pod) *v1.Pod {
 	return trimmed
 }
 
-// ToProto converts the trimmed pod to the message of a query.
+// ToProto converts the trimmed pod to the message of a query. Messages below the metadata and the spec keep fields that
+// the message type does not have.
 func ToProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	bytes, err := Trim(pod).Marshal()
 	if err != nil {
 		return nil, fmt.Errorf("cannot encode the pod: %w", err)
 	}
 	message := &evenkeelv1.Pod{}
-	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(bytes, message); err != nil {
+	if err := proto.Unmarshal(bytes, message); err != nil {
 		return nil, fmt.Errorf("cannot decode the pod: %w", err)
 	}
+	// Encoding writes empty fields that the trimmed pod does not have.
+	message.Status = nil
+	for _, part := range []proto.Message{message, message.Metadata, message.Spec} {
+		part.ProtoReflect().SetUnknown(nil)
+	}
 	return message, nil
+}
+
+// checkKnown fails if a toleration, an affinity or a constraint of the pod has a field that Evenkeel does not know, and
+// which may change the answer.
+func checkKnown(pod *evenkeelv1.Pod) error {
+	return protorange.Range(pod.ProtoReflect(), func(values protopath.Values) error {
+		last := values.Index(-1)
+		if message, ok := last.Value.Interface().(protoreflect.Message); ok && len(message.GetUnknown()) > 0 {
+			return fmt.Errorf("%s has a field that Evenkeel does not know", values.Path[1:])
+		}
+		return nil
+	})
 }
 
 // defaultConstraints are those of the original plugin. They are sent with each query, so the server's own defaults do

@@ -32,9 +32,12 @@ type Query struct {
 
 const podRefusedMessage = "Evenkeel refused the pod; PodTopologySpread answers instead"
 
-// NewQuery fails if the pod cannot be encoded.
+// NewQuery fails if the pod cannot be encoded, or has a field that Evenkeel does not know.
 func (p *Profile) NewQuery(ctx context.Context, pod *v1.Pod) (*Query, error) {
 	message, err := ToProto(pod)
+	if err == nil {
+		err = checkKnown(message)
+	}
 	if err != nil {
 		klog.FromContext(ctx).Info(podRefusedMessage, "pod", klog.KObj(pod), "reason", err.Error())
 	}

@@ -80,6 +80,9 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
      */
     EvaluationStream evaluationStream();
 
+    /** Opens a stream that watches pending pods, and names those for which a node has begun to pass. */
+    PodWatch watchUnblocked();
+
     /** The node tables that packed answers refer to. All views of a client share them. */
     NodeTables nodeTables();
 

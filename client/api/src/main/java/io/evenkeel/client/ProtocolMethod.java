@@ -49,6 +49,8 @@ import io.evenkeel.v1.SimulateRemovalRequest;
 import io.evenkeel.v1.SimulateRemovalResponse;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
+import io.evenkeel.v1.WatchUnblockedRequest;
+import io.evenkeel.v1.WatchUnblockedResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 
@@ -77,6 +79,8 @@ public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> 
     public static final ProtocolMethod<WhatIfRequest, WhatIfResponse> WHAT_IF = of(PLACEMENT, "WhatIf");
     public static final ProtocolMethod<ExplainRequest, ExplainResponse> EXPLAIN = of(PLACEMENT, "Explain");
     public static final ProtocolMethod<PreemptRequest, PreemptResponse> PREEMPT = of(PLACEMENT, "Preempt");
+    public static final ProtocolMethod<WatchUnblockedRequest, WatchUnblockedResponse> WATCH_UNBLOCKED =
+            of(PLACEMENT, "WatchUnblocked");
     public static final ProtocolMethod<ListSpreadRequest, ListSpreadResponse> LIST_SPREAD = of(PLACEMENT, "ListSpread");
     public static final ProtocolMethod<RankVictimsRequest, RankVictimsResponse> RANK_VICTIMS =
             of(PLACEMENT, "RankVictims");

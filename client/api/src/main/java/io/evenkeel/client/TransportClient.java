@@ -104,6 +104,11 @@ final class TransportClient implements PlacementClient {
     }
 
     @Override
+    public PodWatch watchUnblocked() {
+        return new PodWatch(transport);
+    }
+
+    @Override
     public NodeTables nodeTables() {
         return tables;
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.StringValue;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.placement.InstanceOptions;
@@ -67,6 +68,59 @@ final class PlacementStreamsTest {
                     assertEquals(i % 2 == 0 ? 1 : 2, passed(answers.get(i).get()));
                 }
             }
+        }
+    }
+
+    private static Node roomy(String name, int pods) {
+        Node.Builder node = ClientWorld.node(name, name).toBuilder();
+        node.getStatusBuilder().putAllocatable("pods", StringValue.of(String.valueOf(pods)));
+        return node.build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void watch_namesPodsOnce_whenANodeBeginsToPass(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            ClientWorld.add(client, List.of(ClusterObjects.of(roomy("full", 0))));
+            try (PodWatch watch = client.watchUnblocked()) {
+                assertEquals(0, watch.add("first", ClientWorld.hard()).get().getPassedCount());
+                assertEquals(0, watch.add("second", ClientWorld.hard()).get().getPassedCount());
+                assertEquals(0, watch.add("gone", ClientWorld.hard()).get().getPassedCount());
+                watch.remove("gone");
+                assertEquals(
+                        ErrorReason.ERROR_REASON_INVALID_FIELD,
+                        failureOf(watch.add("", ClientWorld.hard())).reason());
+
+                Revision room = ClientWorld.add(client, List.of(ClusterObjects.of(roomy("first", 2))))
+                        .getRevision();
+                UnblockedPods unblocked = watch.await(Duration.ofSeconds(30)).orElseThrow();
+                assertEquals(new UnblockedPods(room, List.of("first", "second")), unblocked);
+                assertEquals(1, watch.add("third", ClientWorld.hard()).get().getPassedCount());
+                assertTrue(watch.await(Duration.ofMillis(1)).isEmpty());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void watch_failsWhenItIsClosed(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            PodWatch early = client.watchUnblocked();
+            assertEquals(
+                    ErrorReason.ERROR_REASON_NOT_FED,
+                    failureOf(early.add("pod", ClientWorld.hard())).reason());
+            assertThrows(PlacementException.class, () -> early.await(Duration.ofSeconds(30)));
+
+            ClientWorld.add(client, List.of(ClusterObjects.of(roomy("full", 0))));
+            PodWatch watch = client.watchUnblocked();
+            watch.add("pod", ClientWorld.hard()).get();
+            watch.close();
+            assertThrows(PlacementException.class, () -> watch.await(Duration.ofSeconds(30)));
+            assertEquals(
+                    ErrorCode.CANCELLED,
+                    failureOf(watch.add("pod", ClientWorld.hard())).code());
         }
     }
 

@@ -55,12 +55,14 @@ import io.evenkeel.engine.store.RevisionWriter;
 import io.evenkeel.engine.victims.RankedVictims;
 import io.evenkeel.engine.victims.VictimQuestion;
 import io.evenkeel.engine.victims.VictimRanking;
+import io.evenkeel.engine.watch.PlanWatches;
 import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfs;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -84,6 +86,9 @@ public final class SpreadEngine {
     /** About as many forks as this may take the same room for plans as the engine itself. */
     private static final int FORKS = 16;
 
+    /** One part in this many of the bytes for plans can be held by watches, so that calls have room too. */
+    private static final int PART_OF_WATCHES = 2;
+
     private final EngineLock lock = new EngineLock();
     private final EngineOptions options;
     private final LongSupplier clock;
@@ -96,6 +101,7 @@ public final class SpreadEngine {
     private final Evaluator evaluator;
     private final Explanations explanations;
     private final WhatIfs whatIfs;
+    private final AtomicLong watchRoom;
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
 
     /** The node limit after the last write, for reading without the lock. */
@@ -128,6 +134,7 @@ public final class SpreadEngine {
         this.options = options;
         this.clock = clock;
         this.slices = slices;
+        watchRoom = new AtomicLong(options.maxPlanBytes() / PART_OF_WATCHES);
         nodeLimit = store.nodes.limit();
         ownersChanges = store.owners.changes();
         nodeTableRevision = store.nodes.revision();
@@ -346,6 +353,11 @@ public final class SpreadEngine {
             StopSignal stop) {
         asked.forEach(plan -> plan.requireOf(cluster));
         return evaluator.evaluate(asked, question, overlay, answer, taker, stop);
+    }
+
+    /** Watches of plans of this engine, without any yet. */
+    public PlanWatches planWatches() {
+        return new PlanWatches(lock, cluster, plans, slices, evaluation, watchRoom);
     }
 
     /**

@@ -7,6 +7,7 @@ import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.EvaluateStreamHandler;
 import io.evenkeel.placement.answer.PreemptHandler;
 import io.evenkeel.placement.answer.ReusePool;
+import io.evenkeel.placement.answer.WatchUnblockedHandler;
 import io.evenkeel.placement.answer.WhatIfHandler;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Limits;
@@ -46,6 +47,7 @@ public final class PlacementHandler {
     private final EvaluateStreamHandler evaluateStream;
     private final WhatIfHandler whatIf;
     private final PreemptHandler preempt;
+    private final WatchUnblockedHandler watchUnblocked;
     private final ExplainHandler explain;
     private final ListSpreadHandler listSpread;
     private final RankVictimsHandler rankVictims;
@@ -98,6 +100,7 @@ public final class PlacementHandler {
                 (id, who) -> sessions.find(id, who).evaluateStream);
         whatIf = new WhatIfHandler(services, (id, who) -> sessions.find(id, who).whatIf);
         preempt = new PreemptHandler(services, (id, who) -> sessions.find(id, who).preempt);
+        watchUnblocked = new WatchUnblockedHandler(services);
         explain = new ExplainHandler(services, (id, who) -> sessions.find(id, who).explain);
         listSpread = new ListSpreadHandler(services, (id, who) -> sessions.find(id, who).listSpread);
         rankVictims = new RankVictimsHandler(services, (id, who) -> sessions.find(id, who).rankVictims);
@@ -135,6 +138,10 @@ public final class PlacementHandler {
 
     public PreemptHandler preempt() {
         return preempt;
+    }
+
+    public WatchUnblockedHandler watchUnblocked() {
+        return watchUnblocked;
     }
 
     public ExplainHandler explain() {

@@ -11,7 +11,8 @@ import picocli.CommandLine.TypeConversionException;
 public final class Durations implements ITypeConverter<Duration> {
     private static final Pattern FORMAT = Pattern.compile("(\\d{1,9})(ms|s|m|h)|0");
 
-    Durations() {}
+    /** Called by picocli. */
+    public Durations() {}
 
     @Override
     public Duration convert(String text) {

@@ -46,6 +46,11 @@ record LimitOptions(CommandSpec command) {
                             + " (default: a sixteenth of the heap)."),
             time("--session-idle", "10m", "How long a session can stay open without a call")
                     .atLeast(1),
+            count("--max-watched-pods", "100000", "Pods that WatchUnblocked watches on all streams"),
+            count(
+                    "--max-watched-kinds",
+                    "1024",
+                    "Kinds of pods that WatchUnblocked watches on all streams: equal pods on a stream are one kind"),
             bytes(
                     "--max-response-bytes",
                     "67108864",
@@ -215,6 +220,8 @@ record LimitOptions(CommandSpec command) {
                 .callerSessions(count("--max-sessions-of-caller"))
                 .sessionBytes(bytes("--max-session-bytes"))
                 .sessionIdle(time("--session-idle"))
+                .watchedPods(count("--max-watched-pods"))
+                .watchedKinds(count("--max-watched-kinds"))
                 .stalledAfter(time("--stalled-after"))
                 .build();
     }

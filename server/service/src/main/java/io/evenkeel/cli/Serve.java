@@ -10,6 +10,7 @@ import io.evenkeel.operations.HttpServer;
 import io.evenkeel.operations.OperationsPages;
 import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
+import io.evenkeel.operations.ServerLogs;
 import io.evenkeel.operations.SkewMetrics;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.InstanceOptions;
@@ -57,6 +58,12 @@ public final class Serve implements Callable<Integer> {
 
     private static final Duration SHORTEST_SKEW_METRICS = Duration.ofSeconds(1);
 
+    /** The formats, named as they are typed. */
+    private enum LogFormat {
+        text,
+        json
+    }
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
@@ -97,6 +104,14 @@ public final class Serve implements Callable<Integer> {
                     "With --metrics: how often to count how unevenly the pods of workloads are spread, at least 1s;"
                             + " the metrics name the worst workloads. 0 means never (default: ${DEFAULT-VALUE}).")
     private Duration skewMetrics = Duration.ZERO;
+
+    @Option(
+            names = "--log-format",
+            paramLabel = "text|json",
+            defaultValue = "text",
+            description = "Format of the log on standard error: text has a line for each message, json a line with a"
+                    + " JSON object (default: ${DEFAULT-VALUE}).")
+    private LogFormat logFormat = LogFormat.text;
 
     @Option(
             names = "--admission",
@@ -168,6 +183,9 @@ public final class Serve implements Callable<Integer> {
     @Override
     @SuppressWarnings("try") // The feed runs in the background.
     public Integer call() throws IOException, InterruptedException {
+        if (logFormat == LogFormat.json) {
+            ServerLogs.writeJson();
+        }
         Thread.setDefaultUncaughtExceptionHandler((thread, error) ->
                 LOG.log(Level.ERROR, "thread " + thread.getName() + " ended with an exception", error));
         CommandLine command = spec.commandLine();

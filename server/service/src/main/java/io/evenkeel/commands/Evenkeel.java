@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
             Skew.class,
             Rebalance.class,
             Preempt.class,
-            Victims.class
+            Victims.class,
+            Unblocked.class
         })
 public final class Evenkeel implements Runnable {
     private static final String LOG_MANAGER = "java.util.logging.manager";

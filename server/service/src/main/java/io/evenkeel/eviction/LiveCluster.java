@@ -58,6 +58,7 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
     private final Map<ObjectKind, Problem> problems = new EnumMap<>(ObjectKind.class);
     private @Nullable ClusterStateHandler state;
     private long version;
+    private long changes;
     private boolean isListing;
     private boolean wasReady;
     private boolean stopped;
@@ -151,12 +152,19 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
         return List.copyOf(owned.getOrDefault(controller, Map.of()).values());
     }
 
-    /** Waits for this time, or until a pod changes or the command is to stop. */
-    @SuppressWarnings("WaitNotInLoop") // All callers look again.
+    private synchronized void wake() {
+        changes++;
+        notifyAll();
+    }
+
+    /** Waits for this time, or until something changes or the command is to stop. */
     synchronized void await(Duration most) throws InterruptedIOException {
+        long before = changes;
+        long end = System.nanoTime() + most.toNanos();
         try {
-            if (!stopped) {
-                wait(Math.max(1, most.toMillis()));
+            for (long left = most.toMillis(); !stopped && changes == before && left > 0; ) {
+                wait(left);
+                left = (end - System.nanoTime()) / 1_000_000;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -175,7 +183,7 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
     /** Ends all waits, now and later. */
     public synchronized void stop() {
         stopped = true;
-        notifyAll();
+        wake();
     }
 
     synchronized boolean isStopped() {
@@ -196,7 +204,7 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
             problems.merge(
                     now.kind(), new Problem(problem, now.since()), (old, given) -> new Problem(problem, old.since()));
         }
-        notifyAll();
+        wake();
     }
 
     @Override
@@ -222,7 +230,7 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
             listed.clear();
             isListing = false;
         }
-        notifyAll();
+        wake();
     }
 
     @Override
@@ -274,7 +282,7 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
     private void reached(Pod pod) {
         version =
                 Math.max(version, ResourceVersionReader.parse(pod.getMetadata().getResourceVersion()));
-        notifyAll();
+        wake();
     }
 
     /** The pod; null if it is not kept, or malformed, which the feed reports. */

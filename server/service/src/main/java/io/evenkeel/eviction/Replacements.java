@@ -12,10 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evictions of a batch, and the pods that come instead. The batch is complete once each controller has as many
- * pods that are scheduled, started and ready as before. Replacements are the pods of a controller that it did not have
- * before.
- * Not thread-safe.
+ * The evictions of a batch, and the pods that come instead. The batch is complete once each controller has as many pods
+ * that are scheduled, started and ready as before. Replacements are the pods of a controller that it did not have
+ * before. Not thread-safe.
  */
 final class Replacements {
     /** An evicted pod, the node on which its replacement is expected, and when the API server accepted the eviction. */

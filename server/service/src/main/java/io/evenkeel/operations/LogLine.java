@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  * <p>{@code SimpleFormatter} has no UTC, and puts stack traces on separate lines.
  */
 public final class LogLine extends Formatter {
-    private static final DateTimeFormatter TIME =
+    /** With milliseconds, in UTC. */
+    static final DateTimeFormatter TIME =
             new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 
     @Override

@@ -3,7 +3,9 @@ package io.evenkeel.operations;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.logging.Handler;
 import java.util.logging.LogManager;
+import java.util.logging.Logger;
 
 /**
  * Writes all logs of the program and its libraries to standard error, one {@link LogLine} each, unless
@@ -24,6 +26,15 @@ public final class ServerLogs extends LogManager {
 
     /** Called by the JDK. */
     public ServerLogs() {}
+
+    /** Writes further logs as a {@link JsonLogLine} each, unless a system property configures them. */
+    public static void writeJson() {
+        for (Handler handler : Logger.getLogger("").getHandlers()) {
+            if (handler.getFormatter() instanceof LogLine) {
+                handler.setFormatter(new JsonLogLine());
+            }
+        }
+    }
 
     @Override
     public void readConfiguration() throws IOException {

@@ -65,7 +65,7 @@ final class OpenCall extends ServerStreamTracer {
     private volatile long endingSince = NOTHING;
 
     private volatile @Nullable GuardedCall<?, ?> call;
-    private volatile @Nullable OrderedStream<?, ?> stream;
+    private volatile @Nullable AnsweredStream stream;
 
     /** The credentials that admitted the call; null if it needs none. */
     private volatile @Nullable Admission admission;
@@ -121,7 +121,7 @@ final class OpenCall extends ServerStreamTracer {
     }
 
     /** Sets the stream whose answers the caller must read. */
-    void answersOn(OrderedStream<?, ?> answers) {
+    void answersOn(AnsweredStream answers) {
         stream = answers;
     }
 
@@ -263,6 +263,14 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
+    /** Releases the room of all answers, unless some are still to be sent. */
+    void giveBackWhatIsSent() {
+        GuardedCall<?, ?> guarded = call;
+        if (guarded != null) {
+            guarded.giveBackWhatIsSent();
+        }
+    }
+
     /** Called when the last message is passed to the transport. */
     void isEnding() {
         endingSince = calls.now();
@@ -305,7 +313,7 @@ final class OpenCall extends ServerStreamTracer {
                             + " plus a second for each 128 KiB"));
             return;
         }
-        OrderedStream<?, ?> answers = stream;
+        AnsweredStream answers = stream;
         if (answers != null && answers.endIfUnread(longest + timeFor(answerBytes.get()), calls.stalledAfter())) {
             calls.refusals().count(RefusalMetrics.Why.STALLED);
         }
@@ -333,7 +341,7 @@ final class OpenCall extends ServerStreamTracer {
             return;
         }
         RequestException stopping = RequestException.stopping("open another stream");
-        OrderedStream<?, ?> answers = stream;
+        AnsweredStream answers = stream;
         if (answers == null) {
             guarded.end(stopping);
         } else {

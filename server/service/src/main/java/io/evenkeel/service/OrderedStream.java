@@ -1,10 +1,8 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.call.Call;
-import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SerialQueue;
 import io.evenkeel.placement.call.TaskPool;
-import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -24,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * last of them. Until then the client would be idle and send no new messages, and then the server would be idle.
  * Sending answers in between keeps both busy.
  */
-final class OrderedStream<Q, A> implements StreamObserver<Q> {
+final class OrderedStream<Q, A> implements StreamObserver<Q>, AnsweredStream {
     /** Handles the messages of the stream. */
     interface Service<Q, A> extends SerialQueue.MessageHandler<Q, A> {
         /**
@@ -138,24 +136,19 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         messages.end(error);
     }
 
-    /** Aborts the stream. Any thread can call this. */
-    void end(Throwable why) {
+    @Override
+    public void end(Throwable why) {
         messages.end(why);
     }
 
-    /**
-     * Aborts the stream if the client has left answers unread for longer than {@code longestNanos}. Returns whether it
-     * did.
-     */
-    boolean endIfUnread(long longestNanos, Duration longest) {
+    @Override
+    public boolean endIfUnread(long longestNanos, Duration longest) {
         synchronized (this) {
             if (!answered || ended || call.isReady() || clock.getAsLong() - waitingSince <= longestNanos) {
                 return false;
             }
         }
-        return messages.end(RequestException.of(
-                ErrorReason.ERROR_REASON_ANSWERS_UNREAD,
-                "answers were not read within " + longest + ": read them as they arrive"));
+        return messages.end(AnsweredStream.unread(longest));
     }
 
     /**

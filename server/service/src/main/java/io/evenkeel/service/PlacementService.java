@@ -44,6 +44,10 @@ final class PlacementService implements BindableService {
                                 .build(),
                         ServerCalls.asyncBidiStreamingCall(this::evaluations)),
                 UnaryCall.query(PlacementGrpc.getPreemptMethod(), handler.preempt(), pools.queries()),
+                ServerMethodDefinition.create(
+                        PlacementGrpc.getWatchUnblockedMethod(),
+                        ServerCalls.asyncBidiStreamingCall(
+                                responses -> WatchStream.open(handler.watchUnblocked(), responses, pools.queries()))),
                 UnaryCall.query(PlacementGrpc.getExplainMethod(), handler.explain(), pools.explanations()),
                 UnaryCall.query(PlacementGrpc.getListSpreadMethod(), handler.listSpread(), pools.explanations()),
                 UnaryCall.query(PlacementGrpc.getRankVictimsMethod(), handler.rankVictims(), pools.explanations()),

@@ -46,6 +46,7 @@ final class PackagesTest {
             ENGINE + ".plan",
             ENGINE + ".overlay",
             ENGINE + ".answer",
+            ENGINE + ".watch",
             ENGINE + ".explain",
             ENGINE + ".whatif",
             ENGINE + ".skew",

@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -135,6 +136,25 @@ final class DeployPortsTest {
             }
         }
         return ports;
+    }
+
+    @Test
+    void portThatPrometheusScrapes_isOneOfADeployment() throws IOException {
+        Object monitor = documents("PodMonitor").get(0);
+        Set<Object> named = new HashSet<>();
+        for (Object deployment : documents("Deployment")) {
+            if (Objects.equals(
+                    at(monitor, "spec", "selector", "matchLabels"),
+                    at(deployment, "spec", "template", "metadata", "labels"))) {
+                assertEquals(at(monitor, "metadata", "namespace"), at(deployment, "metadata", "namespace"));
+                for (Object container : list(deployment, "spec", "template", "spec", "containers")) {
+                    list(container, "ports").forEach(port -> named.add(at(port, "name")));
+                }
+            }
+        }
+        for (Object endpoint : list(monitor, "spec", "podMetricsEndpoints")) {
+            assertTrue(named.contains(at(endpoint, "port")), endpoint::toString);
+        }
     }
 
     @Test

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.evenkeel.access.TestAuthority;
 import io.evenkeel.commands.Evenkeel;
 import io.evenkeel.engine.Await;
@@ -121,6 +123,27 @@ final class ServeTest {
             List<String> said = err.lines().toList();
             assertEquals(1, said.size(), said.toString());
             assertTrue(said.get(0).endsWith(": loaded 90 objects, ignored 8 Deployment"), said.get(0));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void log_isJson_ifTheOptionSaysSo() throws Exception {
+        Process process = start("--log-format", "json", "--listen", "0.0.0.0:0", "--insecure", "--cluster", CLUSTER);
+        try (BufferedReader out = process.inputReader();
+                BufferedReader err = process.errorReader()) {
+            assertNotNull(out.readLine());
+            assertTrue(process.toHandle().destroy());
+            List<JsonNode> lines = new ArrayList<>();
+            for (String line : err.lines().toList()) {
+                lines.add(new ObjectMapper().readTree(line));
+            }
+            assertEquals(
+                    List.of("INFO", "WARNING"),
+                    lines.stream().map(line -> line.path("level").asText()).toList());
+            assertTrue(lines.get(0).path("message").asText().endsWith(": loaded 90 objects, ignored 8 Deployment"));
+            assertTrue(lines.get(1).path("message").asText().startsWith("--insecure: "));
         } finally {
             process.destroyForcibly();
         }
@@ -456,6 +479,7 @@ final class ServeTest {
                 "--cluster | --cluster",
                 "--cluster - --cluster - | standard input can be read only once",
                 "--metrics 9464 | --metrics",
+                "--log-format xml | --log-format",
                 "--max-plans 0 | : --max-plans must be at least 1, was 0 (see",
                 "--stop-within 9999999h | must be at most 876000h",
                 "--skew-metrics 15s | --skew-metrics needs --metrics",

@@ -143,8 +143,9 @@ final class RebalanceEvictTest {
     }
 
     private void delete(Pod pod) {
-        synchronized (api) {
-            api.delete(ObjectKind.POD, pod.getMetadata().getUid(), at(api.nextVersion(), pod));
+        ScriptedApiServer server = api;
+        synchronized (server) {
+            server.delete(ObjectKind.POD, pod.getMetadata().getUid(), at(server.nextVersion(), pod));
         }
     }
 
@@ -392,7 +393,7 @@ final class RebalanceEvictTest {
         putWeb("a1", "a1", "a1", "a1");
         api.onEviction(pod -> {
             delete(pod);
-            CompletableFuture.runAsync(() -> {
+            CompletableFuture<Void> unused = CompletableFuture.runAsync(() -> {
                 for (int i = 0; i < 40; i++) {
                     create("", true);
                     CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS))
@@ -428,7 +429,7 @@ final class RebalanceEvictTest {
             delete(pod);
             create(best(), true);
             if (created.get() == 2) {
-                CompletableFuture.runAsync(api::close);
+                CompletableFuture<Void> unused = CompletableFuture.runAsync(api::close);
             }
             return null;
         });

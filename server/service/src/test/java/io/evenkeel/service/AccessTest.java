@@ -85,6 +85,7 @@ final class AccessTest {
             Map.entry("evenkeel.v1.Placement/EvaluateStream", "ask"),
             Map.entry("evenkeel.v1.Placement/WhatIf", "ask"),
             Map.entry("evenkeel.v1.Placement/Preempt", "ask"),
+            Map.entry("evenkeel.v1.Placement/WatchUnblocked", "ask"),
             Map.entry("evenkeel.v1.Placement/Explain", "ask"),
             Map.entry("evenkeel.v1.Placement/ListSpread", "ask"),
             Map.entry("evenkeel.v1.Placement/RankVictims", "ask"),

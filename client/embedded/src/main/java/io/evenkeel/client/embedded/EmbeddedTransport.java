@@ -17,6 +17,7 @@ import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
+import io.evenkeel.v1.WatchUnblockedResponse;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,11 +77,17 @@ final class EmbeddedTransport implements Transport {
     @SuppressWarnings("unchecked") // Each branch opens the method that it compares with.
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
             ProtocolMethod<Q, A> method, Answers<A> answers) {
-        OrderedExchange<?, ?, ?> stream;
+        EmbeddedStream<?> stream;
         if (method.equals(ProtocolMethod.EVALUATE_STREAM)) {
             stream = evaluations((Answers<EvaluateStreamResponse>) answers);
         } else if (method.equals(ProtocolMethod.SYNC)) {
             stream = feed((Answers<SyncResponse>) answers);
+        } else if (method.equals(ProtocolMethod.WATCH_UNBLOCKED)) {
+            stream = new WatchExchange(
+                    instance.placement().watchUnblocked(),
+                    pool,
+                    (Answers<WatchUnblockedResponse>) answers,
+                    streams::remove);
         } else {
             throw new IllegalArgumentException("method must be a stream of evenkeel.v1, was " + method.fullName());
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A client stream to handlers in the same process. The thread that sends a message also handles it, unless an earlier
  * message is still waiting.
  */
-final class OrderedExchange<Q extends MessageLite, R, A> implements Transport.Exchange<Q> {
+final class OrderedExchange<Q extends MessageLite, R, A> implements EmbeddedStream<Q> {
     /** Streams have no deadline. The instance limits how long their messages wait for a revision. */
     private static final Duration NO_DEADLINE = Duration.ofDays(1);
 
@@ -73,8 +73,8 @@ final class OrderedExchange<Q extends MessageLite, R, A> implements Transport.Ex
         messages.finish();
     }
 
-    /** Ends the stream on behalf of the server. */
-    void end(Throwable why) {
+    @Override
+    public void end(Throwable why) {
         messages.end(why);
     }
 

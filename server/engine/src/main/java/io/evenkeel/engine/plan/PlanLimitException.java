@@ -10,7 +10,7 @@ public final class PlanLimitException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    PlanLimitException(String message) {
+    public PlanLimitException(String message) {
         super(message);
     }
 }

@@ -344,8 +344,8 @@ public final class PodPlan {
     }
 
     /** Roughly how many bytes it takes with the parts that no other plan used when it was stored; 0 before. */
-    long bytes() {
-        return bytes;
+    public long bytes() {
+        return stored.bytes;
     }
 
     /** The parts that have grown since they were acquired: groups and topologies, which are built now. */

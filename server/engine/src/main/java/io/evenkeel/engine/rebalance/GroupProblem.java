@@ -155,7 +155,7 @@ final class GroupProblem {
                 .map(spread -> new WindowSearch.Limit(
                         spread.constraint.source().maxSkew(), spread.constraint.isBelowMinDomains()))
                 .toList();
-        WindowSearch.Found found = WindowSearch.search(tree, limits, GroupSolver.excess(nested), stop);
+        WindowSearch.Found found = WindowSearch.search(tree, limits, PlannedSpread.excess(nested), stop);
         return found == null ? null : new Solution(tree, found);
     }
 }

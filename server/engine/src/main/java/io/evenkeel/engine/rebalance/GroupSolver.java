@@ -60,11 +60,11 @@ final class GroupSolver {
         if (solution == null) {
             return false;
         }
-        int excess = excess(group.spreads);
+        int excess = PlannedSpread.excess(group.spreads);
         int moves = group.moves();
         int[] targets = solution.targets();
         plan(group, problem.slots, problem.planned, targets);
-        int now = excess(group.spreads);
+        int now = PlannedSpread.excess(group.spreads);
         if (now < excess || now == excess && group.moves() < moves) {
             return true;
         }
@@ -74,12 +74,12 @@ final class GroupSolver {
 
     /** Whether the plan of a group reaches its bound. */
     boolean isBest(ReplicaGroup group) {
-        return group.isAlone() && bound(group).equals(new Bound(excess(group.spreads), group.moves()));
+        return group.isAlone() && bound(group).equals(new Bound(PlannedSpread.excess(group.spreads), group.moves()));
     }
 
     /** Whether the constraints of a group are exceeded, now or before its moves. */
     static boolean isTouched(ReplicaGroup group) {
-        return group.moves() > 0 || excess(group.spreads) > 0;
+        return group.moves() > 0 || PlannedSpread.excess(group.spreads) > 0;
     }
 
     /** The bound of a group that is alone, so that it does not depend on the plan of others. */
@@ -115,14 +115,6 @@ final class GroupSolver {
                 ? problem.solveWithoutRoom()
                 : problem.solve(room.more(group, problem.slots));
         return solution == null ? spread.excess() : solution.found.excess;
-    }
-
-    static int excess(List<PlannedSpread> spreads) {
-        int excess = 0;
-        for (PlannedSpread spread : spreads) {
-            excess += spread.excess();
-        }
-        return excess;
     }
 
     /** Changes how many pods of a group the plan has on slots. */

@@ -3,6 +3,7 @@ package io.evenkeel.engine.rebalance;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * A constraint that is to be satisfied, and how the pods that it counts are spread in the plan so far.
@@ -88,5 +89,14 @@ final class PlannedSpread {
         }
         int minimum = constraint.isBelowMinDomains() ? 0 : least;
         return Math.max(0, most - minimum - constraint.source().maxSkew());
+    }
+
+    /** By how much constraints exceed maxSkew, in all. */
+    static int excess(List<PlannedSpread> spreads) {
+        int excess = 0;
+        for (PlannedSpread spread : spreads) {
+            excess += spread.excess();
+        }
+        return excess;
     }
 }

@@ -113,14 +113,14 @@ public final class Rebalancer {
             }
         }
         List<ReplicaGroup> groups = engine.view(cluster -> groups(classes, cluster));
-        int before = GroupSolver.excess(spreads);
+        int before = PlannedSpread.excess(spreads);
         GroupSolver solver = engine.view(cluster -> new GroupSolver(cluster, withSoft, stop));
         int leastMoves = engine.view(cluster -> improve(groups, solver));
         List<RebalancePlan.Unrepaired> unrepaired = engine.view(cluster -> unrepaired(groups, solver));
         MoveOrder order = new MoveOrder(engine, groups, stop);
         order.run();
         List<RebalancePlan.Move> moves = engine.view(order::moves);
-        return new RebalancePlan(revision, before, GroupSolver.excess(spreads), moves, leastMoves, unrepaired);
+        return new RebalancePlan(revision, before, PlannedSpread.excess(spreads), moves, leastMoves, unrepaired);
     }
 
     // ---- the problem
@@ -235,7 +235,7 @@ public final class Rebalancer {
         }
         Bound bound = solver.bound(groups);
         // With a higher excess, it could be distributed otherwise, with fewer moves.
-        return GroupSolver.excess(spreads) == bound.excess() ? bound.moves() : 0;
+        return PlannedSpread.excess(spreads) == bound.excess() ? bound.moves() : 0;
     }
 
     // ---- what is not repaired

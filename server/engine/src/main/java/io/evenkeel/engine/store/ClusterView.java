@@ -76,6 +76,16 @@ public final class ClusterView {
         return store.resources.moves();
     }
 
+    /** Whether {@link #resourceMove} knows all of these changes from one on. */
+    public boolean remembersResourceMoves(long move) {
+        return store.resources.remembers(move);
+    }
+
+    /** The slot on which one of these changes was. */
+    public int resourceMove(long move) {
+        return store.resources.moved(move);
+    }
+
     /** How many nodes were given without allocatable resources. */
     public int nodesWithoutAllocatable() {
         return store.resources.nodesWithoutAllocatable();

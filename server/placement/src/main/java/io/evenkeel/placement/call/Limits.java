@@ -28,6 +28,8 @@ import java.time.Duration;
  * @param callerSessions open sessions of one caller
  * @param sessionBytes approximate bytes of the changes of all sessions
  * @param sessionIdle how long a session may be unused before it expires; a session can choose less
+ * @param watchedPods pods that WatchUnblocked watches on all streams
+ * @param watchedKinds kinds of pods that it watches on all streams: pods with equal plans on a stream are of one kind
  * @param stalledAfter how long the feeder of a snapshot may be silent before another feeder may start a snapshot
  */
 public record Limits(
@@ -49,6 +51,8 @@ public record Limits(
         int callerSessions,
         long sessionBytes,
         Duration sessionIdle,
+        int watchedPods,
+        int watchedKinds,
         Duration stalledAfter) {
     /** The longest accepted duration, 100 years. Much longer ones overflow nanoseconds. */
     public static final Duration LONGEST = Duration.ofDays(36_500);
@@ -74,6 +78,8 @@ public record Limits(
         atLeastOne("sessionBytes", sessionBytes);
         notNegative("sessionIdle", sessionIdle);
         atLeastOne("sessionIdle", sessionIdle.toNanos());
+        atLeastOne("watchedPods", watchedPods);
+        atLeastOne("watchedKinds", watchedKinds);
         notNegative("stalledAfter", stalledAfter);
     }
 
@@ -149,6 +155,8 @@ public record Limits(
         private int callerSessions = 16;
         private long sessionBytes = partOfHeap(16);
         private Duration sessionIdle = Duration.ofMinutes(10);
+        private int watchedPods = 100_000;
+        private int watchedKinds = 1_024;
         private Duration stalledAfter = Duration.ofSeconds(30);
 
         private Builder() {}
@@ -247,6 +255,16 @@ public record Limits(
             return this;
         }
 
+        public Builder watchedPods(int most) {
+            this.watchedPods = most;
+            return this;
+        }
+
+        public Builder watchedKinds(int most) {
+            this.watchedKinds = most;
+            return this;
+        }
+
         public Builder stalledAfter(Duration longest) {
             this.stalledAfter = longest;
             return this;
@@ -277,6 +295,8 @@ public record Limits(
                     callerSessions,
                     sessionBytes,
                     sessionIdle,
+                    watchedPods,
+                    watchedKinds,
                     stalledAfter);
         }
     }

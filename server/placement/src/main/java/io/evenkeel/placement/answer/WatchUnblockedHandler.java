@@ -1,0 +1,27 @@
+package io.evenkeel.placement.answer;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Opens the streams of WatchUnblocked, and checks their pods after each change of the state, in the thread that has
+ * made it and before that acknowledges it. Thread-safe.
+ */
+public final class WatchUnblockedHandler {
+    private final EvaluateHandler.Services services;
+    private final List<WatchedPods> streams = new CopyOnWriteArrayList<>();
+    private final WatchRoom room;
+
+    public WatchUnblockedHandler(EvaluateHandler.Services services) {
+        this.services = services;
+        room = new WatchRoom(services.limits().watchedPods(), services.limits().watchedKinds());
+        services.access().engine().onRevision(reached -> streams.forEach(WatchedPods::check));
+    }
+
+    /** Opens a stream. Close it when it ends. */
+    public WatchedPods open(WatchedPods.Outlet outlet) {
+        WatchedPods stream = new WatchedPods(services, room, outlet, streams::remove);
+        streams.add(stream);
+        return stream;
+    }
+}
