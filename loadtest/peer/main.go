@@ -13,6 +13,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"evenkeel.io/loadtest/peer/cluster"
 )
 
 func main() {
@@ -36,7 +38,7 @@ func main() {
 }
 
 func run(clusterFile, questionsFile, answersFile string, calls, warmup int) error {
-	cluster, err := readCluster(clusterFile)
+	objects, err := cluster.Read(clusterFile)
 	if err != nil {
 		return err
 	}
@@ -44,11 +46,11 @@ func run(clusterFile, questionsFile, answersFile string, calls, warmup int) erro
 	if err != nil {
 		return err
 	}
-	peer, err := newPeer(context.Background(), cluster)
+	peer, err := newPeer(context.Background(), objects)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d nodes, %d pods, %d calls of each question\n", len(cluster.nodes), len(cluster.pods), calls)
+	fmt.Printf("%d nodes, %d pods, %d calls of each question\n", len(objects.Nodes), len(objects.Pods), calls)
 	answers := make([]answer, 0, len(questions))
 	for _, asked := range questions {
 		given, err := asked.measure(peer, calls, warmup)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"evenkeel.io/loadtest/peer/cluster"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
@@ -40,21 +41,21 @@ type verdict struct {
 	scores fwk.NodeScoreList
 }
 
-func newPeer(ctx context.Context, c *cluster) (*peer, error) {
+func newPeer(ctx context.Context, c *cluster.Cluster) (*peer, error) {
 	metrics.Register()
 	// There are no watches, so fill the listers' stores directly.
 	factory := informers.NewSharedInformerFactory(nil, 0)
-	for _, service := range c.services {
+	for _, service := range c.Services {
 		if err := factory.Core().V1().Services().Informer().GetIndexer().Add(service); err != nil {
 			return nil, err
 		}
 	}
-	for _, set := range c.replicaSets {
+	for _, set := range c.ReplicaSets {
 		if err := factory.Apps().V1().ReplicaSets().Informer().GetIndexer().Add(set); err != nil {
 			return nil, err
 		}
 	}
-	snapshot := cache.NewSnapshot(c.pods, c.nodes)
+	snapshot := cache.NewSnapshot(c.Pods, c.Nodes)
 	handle, err := frameworkruntime.NewFramework(ctx, nil, nil,
 		frameworkruntime.WithSnapshotSharedLister(snapshot),
 		frameworkruntime.WithInformerFactory(factory))
@@ -77,8 +78,8 @@ func newPeer(ctx context.Context, c *cluster) (*peer, error) {
 	if made.all, err = snapshot.NodeInfos().List(); err != nil {
 		return nil, err
 	}
-	names := make([]string, len(c.nodes))
-	for i, node := range c.nodes {
+	names := make([]string, len(c.Nodes))
+	for i, node := range c.Nodes {
 		names[i] = node.Name
 	}
 	if made.byName, err = made.named(names); err != nil {

@@ -4,11 +4,10 @@ import (
 	"context"
 	"testing"
 
+	"evenkeel.io/loadtest/peer/cluster"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	fwk "k8s.io/kube-scheduler/framework"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 func node(name, zone string) *corev1.Node {
@@ -36,9 +35,9 @@ func spread(when corev1.UnsatisfiableConstraintAction) *corev1.Pod {
 // twoOneOne has three zones of one node, holding 2, 1 and 1 pods, and a node without a zone.
 func twoOneOne(t *testing.T) (*peer, []fwk.NodeInfo) {
 	t.Helper()
-	made, err := newPeer(context.Background(), &cluster{
-		nodes: []*corev1.Node{node("a", "a"), node("b", "b"), node("c", "c"), {ObjectMeta: metav1.ObjectMeta{Name: "nowhere"}}},
-		pods:  []*corev1.Pod{pod("1", "a"), pod("2", "a"), pod("3", "b"), pod("4", "c")},
+	made, err := newPeer(context.Background(), &cluster.Cluster{
+		Nodes: []*corev1.Node{node("a", "a"), node("b", "b"), node("c", "c"), {ObjectMeta: metav1.ObjectMeta{Name: "nowhere"}}},
+		Pods:  []*corev1.Pod{pod("1", "a"), pod("2", "a"), pod("3", "b"), pod("4", "c")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +108,7 @@ func TestCopiesCountOneAfterAnotherAndAreRemoved(t *testing.T) {
 }
 
 func TestNoNodePasses(t *testing.T) {
-	made, err := newPeer(context.Background(), &cluster{nodes: []*corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "nowhere"}}}})
+	made, err := newPeer(context.Background(), &cluster.Cluster{Nodes: []*corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "nowhere"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,24 +121,6 @@ func TestUnknownCandidateIsAnError(t *testing.T) {
 	peer, _ := twoOneOne(t)
 	if _, err := peer.candidates([]string{"a", "gone"}); err == nil {
 		t.Error("want an error")
-	}
-}
-
-func TestObjectIsReadByItsField(t *testing.T) {
-	body, err := node("a", "z").Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	object := protowire.AppendBytes(protowire.AppendTag(nil, nodeField, protowire.BytesType), body)
-	read := &cluster{}
-	if err := read.add(object); err != nil {
-		t.Fatal(err)
-	}
-	if len(read.nodes) != 1 || read.nodes[0].Name != "a" || read.nodes[0].Labels[corev1.LabelTopologyZone] != "z" {
-		t.Errorf("got %v", read.nodes)
-	}
-	if err := read.add(protowire.AppendBytes(protowire.AppendTag(nil, 6, protowire.BytesType), body)); err == nil {
-		t.Error("want an error for a field that is not read")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"evenkeel.io/loadtest/peer/profile"
 	corev1 "k8s.io/api/core/v1"
@@ -25,13 +26,14 @@ type noPods struct{ fwk.PodNominator }
 
 func (noPods) NominatedPodsForNode(string) []fwk.PodInfo { return nil }
 
-// preempt records what DefaultPreemption would do for the pod of a scenario.
-func preempt(ctx context.Context, recorded *scenario) error {
+// preempt records what DefaultPreemption would do for the pod of a scenario. The dry run is
+// repeated, and the time of each is returned.
+func preempt(ctx context.Context, recorded *scenario, runs int) ([]time.Duration, error) {
 	metrics.Register()
 	available := profile.Registry()
 	standard, err := profile.Default(available)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	// kube-scheduler does not watch finished pods (newPodInformer).
 	bound := slices.DeleteFunc(slices.Clone(recorded.Bound), func(pod *corev1.Pod) bool {
@@ -43,40 +45,47 @@ func preempt(ctx context.Context, recorded *scenario) error {
 		frameworkruntime.WithInformerFactory(informers.NewSharedInformerFactory(nil, 0)),
 		frameworkruntime.WithPodNominator(noPods{}))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	gates := feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
 	args := &config.DefaultPreemptionArgs{MinCandidateNodesPercentage: 100, MinCandidateNodesAbsolute: 1}
 	plugin, err := defaultpreemption.New(ctx, args, scheduler, gates)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all, err := snapshot.NodeInfos().List()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	state := framework.NewCycleState()
 	verdicts, isAccepted, err := filter(ctx, scheduler, state, recorded.Pod, all)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if isAccepted {
 		recorded.Outcome = accepted
-		return nil
+		return nil, nil
 	}
 	nominated := verdicts.Get(recorded.Pod.Status.NominatedNodeName)
 	if eligible, why := plugin.PodEligibleToPreemptOthers(ctx, recorded.Pod, nominated); !eligible {
 		recorded.Outcome, recorded.Message = "ineligible", why
-		return nil
+		return nil, nil
 	}
 	resolvable, err := verdicts.NodesForStatusCode(snapshot.NodeInfos(), fwk.Unschedulable)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	candidates, statuses, err := plugin.Evaluator.DryRunPreemption(
-		ctx, state, recorded.Pod, resolvable, recorded.Budgets, 0, int32(len(resolvable)))
-	if err != nil {
-		return err
+	var candidates []preemption.Candidate
+	var statuses *framework.NodeToStatus
+	times := make([]time.Duration, runs)
+	for i := range times {
+		start := time.Now()
+		candidates, statuses, err = plugin.Evaluator.DryRunPreemption(
+			ctx, state, recorded.Pod, resolvable, recorded.Budgets, 0, int32(len(resolvable)))
+		times[i] = time.Since(start)
+		if err != nil {
+			return nil, err
+		}
 	}
 	recorded.Outcome = "helpful"
 	if len(candidates) == 0 {
@@ -91,7 +100,7 @@ func preempt(ctx context.Context, recorded *scenario) error {
 		recorded.Candidates = append(recorded.Candidates, described(best))
 		candidates = slices.DeleteFunc(candidates, func(each preemption.Candidate) bool { return each.Name() == best.Name() })
 	}
-	return nil
+	return times, nil
 }
 
 func described(found preemption.Candidate) candidate {

@@ -211,17 +211,27 @@ final class GoProgramsTest {
         assertTrue(go(module, "test", "./...").contains("ok  \tevenkeel.io/client/go/feed"));
     }
 
-    /** They feed the server themselves. */
     @Test
     void autoscaler_passesItsOwnTests() throws Exception {
         Path module = ProjectFiles.root().resolve("client/go/autoscaler");
         go(module, "vet", "./...");
+        String output = testsWithServer(module, "./...");
+        assertTrue(output.contains("--- PASS: TestAdapter_"), output);
+        assertFalse(output.contains("--- SKIP"), output);
+    }
+
+    @Test
+    void examplesOfCalls_printWhatTheySay() throws Exception {
+        String output = testsWithServer(ProjectFiles.root().resolve("client/go"), "./skew");
+        assertTrue(output.contains("--- PASS: Example_rebalance"), output);
+    }
+
+    /** The output of Go tests that feed the server themselves. */
+    private String testsWithServer(Path module, String packages) throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
-            ProcessBuilder tests = new ProcessBuilder("go", "test", "-count=1", "-v", "./...");
+            ProcessBuilder tests = new ProcessBuilder("go", "test", "-count=1", "-v", packages);
             tests.directory(module.toFile()).environment().put("EVENKEEL_TARGET", "127.0.0.1:" + server.port());
-            String output = run(tests);
-            assertTrue(output.contains("--- PASS: TestAdapter_"), output);
-            assertFalse(output.contains("--- SKIP"), output);
+            return run(tests);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.bench;
 
+import io.evenkeel.loadtest.decisions.DecisionsCommand;
 import io.evenkeel.loadtest.engine.EngineBenchCommand;
 import io.evenkeel.loadtest.engine.SimulateCommand;
 import io.evenkeel.loadtest.feed.FeedCommand;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             EngineBenchCommand.class,
+            DecisionsCommand.class,
             FeedCommand.class,
             RpcCommand.class,
             SimulateCommand.class,

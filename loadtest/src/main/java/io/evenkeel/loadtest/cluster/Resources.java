@@ -16,9 +16,14 @@ public final class Resources {
     /** The node with 8 cpus, or with 64 if it is large. */
     public static Node of(Node node) {
         boolean large = NodeLayout.number(node.getMetadata().getName()) % ONE_IS_LARGE_IN == 0;
+        return of(node, large ? "64" : "8");
+    }
+
+    /** The node with so much cpu. */
+    static Node of(Node node, String cpu) {
         return node.toBuilder()
                 .setStatus(NodeStatus.newBuilder()
-                        .putAllocatable("cpu", StringValue.of(large ? "64" : "8"))
+                        .putAllocatable("cpu", StringValue.of(cpu))
                         .putAllocatable("memory", StringValue.of("256Gi"))
                         .putAllocatable("ephemeral-storage", StringValue.of("1Ti"))
                         .putAllocatable("pods", StringValue.of("250")))

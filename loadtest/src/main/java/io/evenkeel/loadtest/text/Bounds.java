@@ -40,9 +40,14 @@ public final class Bounds {
      *
      * @param what the figure
      * @param measured its value, and that of its control if it has one
-     * @param must the bound
+     * @param must the bound; empty if there is none
      */
     public record Bound(String what, String measured, String must, boolean holds) {
+        /** A figure without a bound. */
+        public static Bound none(String what, String measured) {
+            return new Bound(what, measured, "", true);
+        }
+
         /** A rate, which must be at least {@code atLeast} per second. */
         public static Bound rate(String what, double perSecond, int atLeast) {
             return new Bound(
@@ -59,8 +64,11 @@ public final class Bounds {
     public Bounds table(List<Bound> bounds, PrintWriter out) {
         Table table = new Table("figure", "measured>", "must be", "holds");
         for (Bound bound : bounds) {
-            table.row(bound.what(), bound.measured(), bound.must(), bound.holds() ? "yes" : "NO");
-            add(bound.what() + ": " + bound.measured() + ", must be " + bound.must(), bound.holds());
+            boolean bounded = !bound.must().isEmpty();
+            table.row(bound.what(), bound.measured(), bound.must(), bounded ? bound.holds() ? "yes" : "NO" : "");
+            if (bounded) {
+                add(bound.what() + ": " + bound.measured() + ", must be " + bound.must(), bound.holds());
+            }
         }
         table.print(out);
         return this;

@@ -34,6 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongFunction;
 import java.util.regex.Matcher;
@@ -53,6 +54,7 @@ public final class ScriptedApiServer implements AutoCloseable {
     public static final char[] PASSWORD = "secret".toCharArray();
 
     private static final Pattern BINDING = Pattern.compile("/api/v1/namespaces/([^/]+)/pods/([^/]+)/binding");
+    private static final Pattern EVICTION = Pattern.compile("/api/v1/namespaces/([^/]+)/pods/([^/]+)/eviction");
     private static final Pattern TARGET = Pattern.compile("\"target\".*\"name\": \"([^\"]+)\"");
     private static final String TOKEN_REVIEWS = "/apis/authentication.k8s.io/v1/tokenreviews";
     private static final Pattern REVIEWED = Pattern.compile("\"token\":\"([^\"]*)\",\"audiences\":\\[\"([^\"]*)\"\\]");
@@ -61,6 +63,7 @@ public final class ScriptedApiServer implements AutoCloseable {
     /** An error response instead of the normal one. */
     public record Refusal(int status, String body, @Nullable String retryAfter) {}
 
+    private static final Refusal NOT_FOUND = new Refusal(404, "{\"message\":\"not found\"}", null);
     private static final Refusal UNAUTHORIZED = new Refusal(401, "{\"message\":\"Unauthorized\"}", null);
 
     /** What happens to requests for streaming lists. */
@@ -146,6 +149,9 @@ public final class ScriptedApiServer implements AutoCloseable {
     private final Map<String, String> documents = new HashMap<>();
 
     private final Deque<Refusal> refusedBindings = new ArrayDeque<>();
+
+    /** Evicts a pod and returns null, or rejects that. */
+    private Function<Pod, @Nullable Refusal> evictions = pod -> NOT_FOUND;
 
     /** The known tokens and their users. */
     private final Map<String, String> users = new HashMap<>();
@@ -385,6 +391,11 @@ public final class ScriptedApiServer implements AutoCloseable {
         refusedBindings.add(refusal);
     }
 
+    /** Evicts pods that exist: the function evicts one and returns null, or rejects that. */
+    public synchronized void onEviction(Function<Pod, @Nullable Refusal> eviction) {
+        evictions = eviction;
+    }
+
     /** Cuts the connection of the next response for the kind after this many bytes. */
     public synchronized void cutAfter(ObjectKind kind, int bytes) {
         state(kind).cuts.add(bytes);
@@ -531,6 +542,11 @@ public final class ScriptedApiServer implements AutoCloseable {
             bind(exchange, binding.group(1), binding.group(2));
             return;
         }
+        Matcher eviction = EVICTION.matcher(path);
+        if (eviction.matches()) {
+            evict(exchange, pod(eviction.group(1), eviction.group(2)));
+            return;
+        }
         if (path.equals(TOKEN_REVIEWS)) {
             review(exchange);
             return;
@@ -552,10 +568,7 @@ public final class ScriptedApiServer implements AutoCloseable {
             }
         }
         if (refusal != null) {
-            if (refusal.retryAfter() != null) {
-                exchange.getResponseHeaders().set("Retry-After", refusal.retryAfter());
-            }
-            answer(exchange, refusal.status(), refusal.body().getBytes(StandardCharsets.UTF_8));
+            refuse(exchange, refusal);
             return;
         }
         try {
@@ -608,9 +621,37 @@ public final class ScriptedApiServer implements AutoCloseable {
                 (refusal == null ? "{}" : refusal.body()).getBytes(StandardCharsets.UTF_8));
     }
 
+    private static void refuse(HttpExchange exchange, Refusal refusal) throws IOException {
+        if (refusal.retryAfter() != null) {
+            exchange.getResponseHeaders().set("Retry-After", refusal.retryAfter());
+        }
+        answer(exchange, refusal.status(), refusal.body().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void evict(HttpExchange exchange, @Nullable Pod pod) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        Function<Pod, @Nullable Refusal> eviction;
+        synchronized (this) {
+            eviction = evictions;
+        }
+        Refusal refusal;
+        if (pod == null) {
+            refusal = NOT_FOUND;
+        } else if (!body.contains("{\"uid\": \"" + pod.getMetadata().getUid() + "\"}")) {
+            refusal = new Refusal(409, "{\"message\":\"Precondition failed: UID\"}", null);
+        } else {
+            refusal = eviction.apply(pod);
+        }
+        if (refusal == null) {
+            answer(exchange, 201, "{}".getBytes(StandardCharsets.UTF_8));
+        } else {
+            refuse(exchange, refusal);
+        }
+    }
+
     private @Nullable Refusal bind(@Nullable Pod pod, Matcher target) {
         if (pod == null || !target.find()) {
-            return new Refusal(404, "{\"message\":\"not found\"}", null);
+            return NOT_FOUND;
         }
         if (!pod.getSpec().getNodeName().isEmpty()) {
             return new Refusal(409, "{\"message\":\"already assigned\"}", null);

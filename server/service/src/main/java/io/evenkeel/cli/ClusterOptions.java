@@ -1,12 +1,15 @@
 package io.evenkeel.cli;
 
 import com.google.protobuf.Message;
+import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.PodSearch;
+import io.evenkeel.placement.ClusterStateHandler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +126,19 @@ public final class ClusterOptions {
         return files.isEmpty()
                 ? LoadedCluster.ofServer(Objects.requireNonNull(access), needs, defaults.read(), warnings)
                 : LoadedCluster.ofFiles(files, needs, defaults.read(), warnings);
+    }
+
+    /**
+     * Follows the API server of {@code --kube}, after {@link #check}.
+     *
+     * @param start begins the feed, which ends when the cluster is closed
+     */
+    public AskedCluster follow(
+            DefaultsOptions defaults,
+            Consumer<String> warnings,
+            BiFunction<ClusterStateHandler, ClusterAccess, KubeFeed> start)
+            throws IOException {
+        return LoadedCluster.following(Objects.requireNonNull(access), defaults.read(), warnings, start);
     }
 
     /** Whether the cluster is that of a running server. */

@@ -3,6 +3,7 @@ package io.evenkeel.cli;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.kube.ClusterReadException;
+import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.NamespaceReader;
 import io.evenkeel.kube.WorkloadReader;
 import io.evenkeel.kube.client.ClusterAccess;
@@ -14,6 +15,7 @@ import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.objects.UnjudgedRules;
+import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
@@ -37,10 +39,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster that is loaded for one question, from files or from an API server. */
+/** A cluster that is loaded for one question, from files or from an API server, or that follows an API server. */
 final class LoadedCluster implements AskedCluster {
     /** Unlimited, because the response does not leave this process. */
     private static final Limits NO_LIMIT =
@@ -55,6 +58,7 @@ final class LoadedCluster implements AskedCluster {
     private final PlacementClient client;
     private final Storage storage;
     private @Nullable ClusterInput files;
+    private @Nullable KubeFeed feed;
 
     private LoadedCluster(
             String source,
@@ -116,6 +120,26 @@ final class LoadedCluster implements AskedCluster {
             Thread.currentThread().interrupt();
             throw new CommandFailure("--kube: interrupted");
         }
+    }
+
+    /**
+     * Follows the API server until it is closed. Calls fail until {@code start}'s feed has made the state ready.
+     *
+     * @param start begins the feed
+     */
+    static LoadedCluster following(
+            ClusterAccess access,
+            ProfileDefaults defaults,
+            Consumer<String> warnings,
+            BiFunction<ClusterStateHandler, ClusterAccess, KubeFeed> start) {
+        LoadedCluster following = new LoadedCluster(
+                access.server(),
+                ClusterOptions.Needs.everyPod(null, object -> {}),
+                defaults,
+                warnings,
+                new KubeStorage(access));
+        following.feed = start.apply(following.instance.clusterState(), access);
+        return following;
     }
 
     @Override
@@ -244,6 +268,10 @@ final class LoadedCluster implements AskedCluster {
 
     @Override
     public void close() {
+        KubeFeed open = feed;
+        if (open != null) {
+            open.close();
+        }
         client.close();
     }
 }

@@ -54,6 +54,14 @@ public final class OutputOptions {
         out.flush();
     }
 
+    /** Prints a part of an answer as text; nothing if the format is JSON, which is one document. */
+    public void printText(CommandLine command, Supplier<String> text) {
+        if (format == Format.text) {
+            command.getOut().print(text.get());
+            command.getOut().flush();
+        }
+    }
+
     /** Prints a warning to standard error. */
     public static void warn(CommandLine command, String message) {
         PrintWriter err = command.getErr();

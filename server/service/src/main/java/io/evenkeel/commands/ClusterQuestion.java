@@ -6,6 +6,7 @@ import io.evenkeel.cli.ClusterOptions;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.DefaultsOptions;
 import io.evenkeel.cli.OutputOptions;
+import io.evenkeel.eviction.LiveCluster;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.v1.DefaultConstraints;
 import java.io.IOException;
@@ -92,15 +93,40 @@ final class ClusterQuestion {
      * @param objects called with each node and pod before; not by a server
      */
     int use(@Nullable String namespace, Consumer<Message> objects, Use use) throws IOException {
+        return use(() -> cluster.open(ClusterOptions.Needs.everyPod(namespace, objects), defaults, this::warn), use);
+    }
+
+    /** Follows the API server, uses the cluster while it changes, and returns the exit code. */
+    int follow(LiveCluster live, Use use) throws IOException {
+        return use(() -> cluster.follow(defaults, this::warn, live::follow), asked -> {
+            begin("reading the cluster");
+            live.awaitReady();
+            begin("computing");
+            return use.of(asked);
+        });
+    }
+
+    private interface Opening {
+        AskedCluster open() throws IOException;
+    }
+
+    private int use(Opening opening, Use use) throws IOException {
         try (Progress shown =
                 new Progress(spec.qualifiedName(), spec.commandLine().getErr())) {
             progress = shown;
             shown.begin("reading the cluster");
-            try (AskedCluster asked =
-                    cluster.open(ClusterOptions.Needs.everyPod(namespace, objects), defaults, this::warn)) {
+            try (AskedCluster asked = opening.open()) {
                 shown.begin("computing");
                 return use.of(asked);
             }
+        }
+    }
+
+    /** Names what is done next on standard error, if it takes long. */
+    void begin(String step) {
+        Progress shown = progress;
+        if (shown != null) {
+            shown.begin(step);
         }
     }
 
@@ -111,6 +137,15 @@ final class ClusterQuestion {
             shown.end();
         }
         output.print(spec.commandLine(), text, json);
+    }
+
+    /** Prints a part of an answer that has several, unless the format is one document. */
+    void printText(Supplier<String> text) {
+        Progress shown = progress;
+        if (shown != null) {
+            shown.end();
+        }
+        output.printText(spec.commandLine(), text);
     }
 
     /** Whether no one can read what is printed anymore. */

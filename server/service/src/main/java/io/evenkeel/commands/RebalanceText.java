@@ -29,7 +29,7 @@ record RebalanceText(int rows, boolean withSoft) {
                 "Constraints exceed maxSkew by " + plan.getExcessBefore() + " in all, and by " + plan.getExcessAfter()
                         + " after " + moves + (moves == 1 ? " move" : " moves") + best(plan) + ".");
         if (plan.getDisruptionBudgetsUnknown()) {
-            Paragraphs.append(text, 0, "PodDisruptionBudgets are not known, so they are not respected.");
+            Paragraphs.append(text, 0, "PodDisruptionBudgets are not known, so the plan does not respect them.");
         }
         appendMoves(text, plan);
         appendUnrepaired(text, plan);

@@ -4,6 +4,7 @@ import io.evenkeel.cli.AskedCluster;
 import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.cli.JsonText;
+import io.evenkeel.eviction.LiveCluster;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.WorkloadReference;
 import io.evenkeel.v1.WorkloadSpread;
@@ -73,7 +74,7 @@ final class Skew implements Callable<Integer> {
     @Option(
             names = {"-w", "--watch"},
             description =
-                    "With --server, show the answer again whenever it changes, at most once a second, until this is"
+                    "With --server or --kube, show the answer again whenever it changes, at most once a second, until this is"
                             + " interrupted or no one reads. On a terminal, it replaces the one before.")
     private boolean watch;
 
@@ -89,24 +90,28 @@ final class Skew implements Callable<Integer> {
         if (all && (namespace != null || !names.isEmpty())) {
             throw question.wrongUsage("-A cannot be combined with -n or with names");
         }
-        if (watch && !question.asksServer()) {
-            throw question.wrongUsage("-w needs --server: files and --kube are read once");
+        if (watch && !question.asksServer() && question.access() == null) {
+            throw question.wrongUsage("-w needs --server or --kube: files are read once");
         }
         String there = all ? null : Objects.requireNonNullElse(namespace, question.defaultNamespace());
-        return question.use(there, object -> {}, cluster -> {
-            List<WorkloadSpread> workloads = workloads(cluster, there);
-            String clear = watch && isTerminal() ? CLEAR : "";
-            print(workloads, clear);
-            while (watch && !question.isClosed()) {
-                sleep();
-                List<WorkloadSpread> before = workloads;
-                workloads = workloads(cluster, there);
-                if (!workloads.equals(before)) {
-                    print(workloads, clear.isEmpty() ? "\n" : clear);
-                }
+        return watch && question.access() != null
+                ? question.follow(new LiveCluster(pod -> false, question::warn), cluster -> show(cluster, there))
+                : question.use(there, object -> {}, cluster -> show(cluster, there));
+    }
+
+    private int show(AskedCluster cluster, @Nullable String there) throws IOException {
+        List<WorkloadSpread> workloads = workloads(cluster, there);
+        String clear = watch && isTerminal() ? CLEAR : "";
+        print(workloads, clear);
+        while (watch && !question.isClosed()) {
+            sleep();
+            List<WorkloadSpread> before = workloads;
+            workloads = workloads(cluster, there);
+            if (!workloads.equals(before)) {
+                print(workloads, clear.isEmpty() ? "\n" : clear);
             }
-            return workloads.stream().anyMatch(WorkloadSpread::getHardViolated) ? ExitCodes.NOT_WELL : ExitCodes.OK;
-        });
+        }
+        return workloads.stream().anyMatch(WorkloadSpread::getHardViolated) ? ExitCodes.NOT_WELL : ExitCodes.OK;
     }
 
     private List<WorkloadSpread> workloads(AskedCluster cluster, @Nullable String there) throws CommandFailure {

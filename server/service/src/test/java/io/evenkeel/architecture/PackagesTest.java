@@ -74,6 +74,7 @@ final class PackagesTest {
             "io.evenkeel.provisioning",
             "io.evenkeel.admission",
             "io.evenkeel.cli",
+            "io.evenkeel.eviction",
             "io.evenkeel.commands");
 
     /** Packages of other modules: messages, and the clients that the warm-up and the command line use. */

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.cli.Run;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
@@ -23,6 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Tests the command {@code skew}. */
@@ -101,8 +104,47 @@ final class SkewTest {
         }
     }
 
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void watch_followsAnApiServer(@TempDir Path directory) throws Exception {
+        try (ScriptedApiServer api = ScriptedApiServer.start()) {
+            ServedFiles.put(api, CommandFiles.path("uneven.yaml"));
+            String kubeconfig = api.kubeconfig(directory, "", "").toString();
+            BlockingQueue<String> tables = new LinkedBlockingQueue<>();
+            AtomicBoolean isClosed = new AtomicBoolean();
+            CommandLine commands = Evenkeel.commandLine();
+            commands.setOut(new PrintWriter(reader(tables, isClosed)));
+            CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(
+                    () -> commands.execute("skew", "--kube", "--kubeconfig", kubeconfig, "-w"));
+            assertEquals(Files.readString(CommandFiles.path("skew.txt")), tables.take());
+
+            put(api, "a1");
+            put(api, "b1");
+            String next = tables.take();
+            while (!next.contains("shop/Deployment/new ")) {
+                next = tables.take();
+            }
+
+            isClosed.set(true);
+            put(api, "c1");
+            assertEquals(1, exitCode.get());
+        }
+    }
+
     /** Adds a pod of a new workload. */
     private static void add(EvenkeelServer server, String node) {
+        server.instance().clusterState().apply(Messages.apply(List.of(Messages.object(pod(node)))));
+    }
+
+    private static void put(ScriptedApiServer api, String node) {
+        Pod.Builder pod = pod(node).toBuilder();
+        api.put(ObjectKind.POD, pod.getMetadata().getUid(), version -> {
+            pod.getMetadataBuilder().setResourceVersion(Long.toString(version));
+            return pod.build().toByteArray();
+        });
+    }
+
+    private static Pod pod(String node) {
         Pod.Builder pod = Messages.pod("new-" + node, node).toBuilder();
         pod.getMetadataBuilder()
                 .setNamespace("shop")
@@ -111,7 +153,7 @@ final class SkewTest {
                         .setKind("Deployment")
                         .setName("new")
                         .setController(true));
-        server.instance().clusterState().apply(Messages.apply(List.of(Messages.object(pod.build()))));
+        return pod.build();
     }
 
     /** Takes what is printed, until it is closed. */
@@ -141,8 +183,8 @@ final class SkewTest {
     }
 
     @Test
-    void watch_needsAServer() {
-        CommandFiles.rejection("evenkeel skew: -w needs --server", skew("-w"));
+    void watch_needsAServer_orAnApiServer() {
+        CommandFiles.rejection("evenkeel skew: -w needs --server or --kube", skew("-w"));
     }
 
     @Test

@@ -1,11 +1,12 @@
 package io.evenkeel.lab.peer;
 
 import io.evenkeel.cli.ExitCodes;
-import io.evenkeel.lab.checkout.Checkout;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.Resources;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.load.FiguresOutput;
+import io.evenkeel.loadtest.local.Checkout;
+import io.evenkeel.loadtest.local.GoProgram;
 import io.evenkeel.loadtest.local.LocalEngine;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -79,7 +80,7 @@ public final class PeerCommand implements Callable<Integer> {
             EngineSide engine = new EngineSide(local);
             List<PeerQuestion> questions = PeerQuestion.ofEachShape(cluster, engine);
             Map<String, PeerAnswer> plugin = Map.of();
-            if (PluginSide.canBeBuilt()) {
+            if (GoProgram.canBeBuilt()) {
                 Path home = Checkout.loadtest("peer/go.mod");
                 Path files = work == null ? home.resolve("target/peer") : work.toAbsolutePath();
                 plugin = new PluginSide(home.resolve("peer"), files, out).ask(cluster, questions, calls);

@@ -4,40 +4,21 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.v1.ClusterObject;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Writes and reads the files that the Go program uses. The cluster is written as length-delimited
- * {@code evenkeel.v1.ClusterObject} messages. Questions and answers are written as JSON, whose format {@code peer -h}
- * describes.
- */
+/** Writes and reads the questions and answers of the Go program, as JSON, whose format {@code peer -h} describes. */
 final class PeerFiles {
-    private static final int BUFFER = 1 << 20;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private PeerFiles() {}
 
     /** @param pod its protobuf bytes in base64 */
     private record WrittenQuestion(String name, String pod, List<String> candidates, int copies) {}
-
-    static void writeCluster(ClusterGenerator cluster, Path file) throws IOException {
-        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER)) {
-            for (Iterator<ClusterObject> objects = cluster.objects(); objects.hasNext(); ) {
-                objects.next().writeDelimitedTo(out);
-            }
-        }
-    }
 
     static void writeQuestions(List<PeerQuestion> questions, Path file) throws IOException {
         JSON.writeValue(

@@ -1,19 +1,14 @@
 package io.evenkeel.lab.peer;
 
-import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import java.io.BufferedReader;
-import java.io.File;
+import io.evenkeel.loadtest.local.ClusterFile;
+import io.evenkeel.loadtest.local.GoProgram;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** The plugin's side of the comparison: a Go program, which reads the cluster and the questions from files. */
 final class PluginSide {
@@ -31,12 +26,6 @@ final class PluginSide {
         this.out = out;
     }
 
-    static boolean canBeBuilt() {
-        String path = Objects.requireNonNullElse(System.getenv("PATH"), "");
-        return Stream.of(path.split(File.pathSeparator, -1))
-                .anyMatch(each -> !each.isEmpty() && Files.isExecutable(Path.of(each, "go")));
-    }
-
     /**
      * The answers by the names of their questions.
      *
@@ -44,21 +33,27 @@ final class PluginSide {
      */
     Map<String, PeerAnswer> ask(ClusterGenerator cluster, List<PeerQuestion> questions, int calls)
             throws IOException, InterruptedException {
-        String program = directory.resolve("peer").toString();
         out.println("Building loadtest/peer; the first build takes some minutes and downloads modules ...");
         Files.createDirectories(directory);
-        execute(List.of("go", "build", "-o", program, "."), line -> {});
+        GoProgram program = new GoProgram(sources, directory.resolve("peer"));
+        program.build();
         Path clusterFile = directory.resolve("cluster.binpb");
         Path questionsFile = directory.resolve("questions.json");
         Path answersFile = directory.resolve("answers.json");
         Files.deleteIfExists(answersFile);
-        PeerFiles.writeCluster(cluster, clusterFile);
+        ClusterFile.write(cluster.objects(), clusterFile);
         PeerFiles.writeQuestions(questions, questionsFile);
         out.println("The plugin's side:");
-        List<String> command = new ArrayList<>(List.of(program, "-calls", Integer.toString(calls)));
-        command.addAll(List.of("-cluster", clusterFile.toString(), "-questions", questionsFile.toString()));
-        command.addAll(List.of("-answers", answersFile.toString()));
-        execute(command, line -> out.println("  " + line));
+        program.run(
+                line -> out.println("  " + line),
+                "-calls",
+                Integer.toString(calls),
+                "-cluster",
+                clusterFile.toString(),
+                "-questions",
+                questionsFile.toString(),
+                "-answers",
+                answersFile.toString());
         Map<String, PeerAnswer> answers = PeerFiles.readAnswers(answersFile);
         for (PeerQuestion question : questions) {
             if (!answers.containsKey(question.name())) {
@@ -66,26 +61,5 @@ final class PluginSide {
             }
         }
         return answers;
-    }
-
-    private void execute(List<String> command, Consumer<String> output) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command)
-                .directory(sources.toFile())
-                .redirectErrorStream(true)
-                .start();
-        List<String> said = new ArrayList<>();
-        try (BufferedReader lines = process.inputReader()) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                said.add(line);
-                output.accept(line);
-            }
-            int exitCode = process.waitFor();
-            if (exitCode != 0) {
-                throw new CommandFailure(
-                        String.join(" ", command) + " (in " + sources + ") exited with " + exitCode, said);
-            }
-        } finally {
-            process.destroy();
-        }
     }
 }

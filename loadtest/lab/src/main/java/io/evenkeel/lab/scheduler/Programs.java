@@ -1,6 +1,6 @@
 package io.evenkeel.lab.scheduler;
 
-import io.evenkeel.lab.checkout.Checkout;
+import io.evenkeel.loadtest.local.Checkout;
 import io.evenkeel.loadtest.local.ManagedProcess;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.evenkeel.lab.controlplane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.lab.checkout.Checkout;
+import io.evenkeel.loadtest.local.Checkout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.lab.checkout.Checkout;
+import io.evenkeel.loadtest.local.Checkout;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,6 +10,7 @@ import com.google.gson.JsonParser;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.Spread;
+import io.evenkeel.loadtest.local.ClusterFile;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
@@ -34,7 +35,7 @@ final class PeerFilesTest {
     @Test
     void cluster_isEachObjectAfterItsLength() throws IOException {
         Path file = directory.resolve("cluster");
-        PeerFiles.writeCluster(CLUSTER, file);
+        ClusterFile.write(CLUSTER.objects(), file);
         try (InputStream in = Files.newInputStream(file)) {
             for (Iterator<ClusterObject> objects = CLUSTER.objects(); objects.hasNext(); ) {
                 assertEquals(objects.next(), ClusterObject.parseDelimitedFrom(in));

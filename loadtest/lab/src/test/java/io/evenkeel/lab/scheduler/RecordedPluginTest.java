@@ -2,7 +2,7 @@ package io.evenkeel.lab.scheduler;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.evenkeel.lab.checkout.Checkout;
+import io.evenkeel.loadtest.local.Checkout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

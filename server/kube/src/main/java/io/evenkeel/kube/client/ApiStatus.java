@@ -31,8 +31,22 @@ public final class ApiStatus {
             }
         }
         String text = new String(body, StandardCharsets.UTF_8).strip();
+        return new ApiException(status, oneLine(messages(text)), retryAfter);
+    }
+
+    /** The message of a Status as JSON, with what its causes add to it; the text itself if it has none. */
+    private static String messages(String text) {
         Matcher json = JSON_MESSAGE.matcher(text);
-        return new ApiException(status, oneLine(json.find() ? json.group(1) : text), retryAfter);
+        if (!json.find()) {
+            return text;
+        }
+        String message = json.group(1);
+        while (json.find()) {
+            if (!message.contains(json.group(1))) {
+                message += " " + json.group(1);
+            }
+        }
+        return message;
     }
 
     /** The exception for an ERROR event with this Status. */

@@ -26,7 +26,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -107,7 +106,7 @@ public final class WatchedPods implements AutoCloseable {
     private final PlanWatches watches;
     private final Map<String, Entry> entries = new HashMap<>();
     private final Map<KindKey, Kind> kinds = new HashMap<>();
-    private final Map<PlanWatch, Kind> kindOf = new IdentityHashMap<>();
+    private final Map<PlanWatch, Kind> kindOf = new HashMap<>();
     private final Deque<Result> results = new ArrayDeque<>();
     private final Map<Entry, Long> unblocked = new LinkedHashMap<>();
     private boolean closed;

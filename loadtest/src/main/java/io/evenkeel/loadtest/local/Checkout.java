@@ -1,4 +1,4 @@
-package io.evenkeel.lab.checkout;
+package io.evenkeel.loadtest.local;
 
 import java.io.IOException;
 import java.net.URISyntaxException;

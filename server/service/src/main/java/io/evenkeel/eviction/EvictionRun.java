@@ -1,0 +1,231 @@
+package io.evenkeel.eviction;
+
+import io.evenkeel.kube.PodEvictions;
+import io.evenkeel.kube.PodEvictions.Answer;
+import io.evenkeel.kube.PodEvictions.Result;
+import io.evenkeel.v1.PodMove;
+import io.evenkeel.v1.RebalanceResponse;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Carries out plans: evicts the first pods of a plan, waits for their replacements, and asks for another plan.
+ *
+ * <pre>
+ *   plan ──► no moves: the end
+ *    ▲  └──► evict the first moves ──► wait for the replacements ──┐
+ *    └─────── better than the plan before; if not, stop ◄──────────┘
+ * </pre>
+ *
+ * <p>Not thread-safe. {@link LiveCluster#stop} ends it, from any thread.
+ */
+public final class EvictionRun {
+    private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+    /** After more batches in a row without an eviction, pods come and go too fast for plans. */
+    private static final int MOST_IDLE = 10;
+
+    /** Between two looks at the time while nothing changes. */
+    private static final Duration LOOK = Duration.ofMillis(200);
+
+    /** Makes plans from the live state. */
+    public interface Plans {
+        RebalanceResponse next() throws IOException;
+    }
+
+    /**
+     * How to evict.
+     *
+     * @param batch the maximum number of pods that are evicted together
+     * @param timeout how long a replacement may be missing or pending, and the API server may reject an eviction
+     * @param readyTimeout how long a replacement that has started may not be ready
+     */
+    public record Settings(int batch, Duration timeout, Duration readyTimeout) {}
+
+    private final LiveCluster cluster;
+    private final PodEvictions evictions;
+    private final Plans plans;
+    private final Settings settings;
+    private final Consumer<EvictedBatch> shown;
+    private final List<EvictedBatch> batches = new ArrayList<>();
+
+    /** @param shown receives each batch when its replacements are there, or when the run ends before that */
+    public EvictionRun(
+            LiveCluster cluster, PodEvictions evictions, Plans plans, Settings settings, Consumer<EvictedBatch> shown) {
+        this.cluster = cluster;
+        this.evictions = evictions;
+        this.plans = plans;
+        this.settings = settings;
+        this.shown = shown;
+    }
+
+    /** Evicts pods until the last plan has no moves, or there is a reason to stop. */
+    public EvictionOutcome run(RebalanceResponse first) throws InterruptedIOException {
+        RebalanceResponse plan = first;
+        int idle = 0;
+        try {
+            while (plan.getMovesCount() > 0) {
+                boolean isEvicted = evictFirst(plan);
+                idle = isEvicted ? 0 : idle + 1;
+                if (idle > MOST_IDLE) {
+                    throw new StalledException("the first pods of the plan are gone, each time that it is made again");
+                }
+                RebalanceResponse next = nextPlan(plan);
+                RebalanceResponse before = plan;
+                plan = next;
+                if (isEvicted && !isBetter(next, before)) {
+                    throw new StalledException(
+                            "the excess has not fallen: it was " + before.getExcessBefore() + " with "
+                                    + moves(before) + " left, and is " + next.getExcessBefore() + " with " + moves(next)
+                                    + " left");
+                }
+            }
+            return new EvictionOutcome(batches, plan, null, null);
+        } catch (StalledException e) {
+            return new EvictionOutcome(batches, lastPlan(plan), e.getMessage(), null);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            return new EvictionOutcome(batches, lastPlan(plan), e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+
+    /** The excess is first, as in the plan: while domains have equal counts, it falls only with the last of them. */
+    private static boolean isBetter(RebalanceResponse plan, RebalanceResponse before) {
+        return plan.getExcessBefore() < before.getExcessBefore()
+                || plan.getExcessBefore() == before.getExcessBefore() && plan.getMovesCount() < before.getMovesCount();
+    }
+
+    private static String moves(RebalanceResponse plan) {
+        return plan.getMovesCount() + (plan.getMovesCount() == 1 ? " move" : " moves");
+    }
+
+    /** The plan for the state now, if it can be made. */
+    private RebalanceResponse lastPlan(RebalanceResponse known) {
+        try {
+            return plans.next();
+        } catch (IOException e) {
+            return known;
+        }
+    }
+
+    /**
+     * A plan that knows the replacements. If it repairs less than the one before, it is made again for a while:
+     * disruption budgets allow the next eviction a little after a replacement is ready, and pods that end still take
+     * room.
+     */
+    private RebalanceResponse nextPlan(RebalanceResponse before) throws IOException, StalledException {
+        long begun = System.nanoTime();
+        while (true) {
+            requireGoing();
+            String problem = cluster.awaitApplied(settings.timeout());
+            if (problem != null) {
+                throw new StalledException(problem);
+            }
+            RebalanceResponse next = plans.next();
+            if (next.getExcessAfter() <= before.getExcessAfter()
+                    || System.nanoTime() - begun >= settings.timeout().toNanos()) {
+                return next;
+            }
+            cluster.pause(FIRST_WAIT);
+        }
+    }
+
+    private void requireGoing() throws StalledException {
+        if (cluster.isStopped()) {
+            throw new StalledException("interrupted by a signal");
+        }
+    }
+
+    // ---- one batch
+
+    /** Evicts the first pods of a plan, and waits for their replacements. Returns whether any pod was evicted. */
+    private boolean evictFirst(RebalanceResponse plan) throws IOException, InterruptedException, StalledException {
+        Replacements replacements = new Replacements(cluster, settings.timeout(), settings.readyTimeout());
+        try {
+            for (List<PodMove> chain : EvictionBatch.first(plan.getMovesList(), settings.batch(), cluster)) {
+                if (!evict(chain, plan, replacements)) {
+                    break;
+                }
+            }
+            while (!replacements.isComplete()) {
+                requireGoing();
+                cluster.await(LOOK);
+            }
+        } catch (StalledException e) {
+            // If the cluster is not followed, its state does not change, and that is the reason.
+            String problem = cluster.problem();
+            throw problem == null ? e : new StalledException(e.getMessage() + "; " + problem);
+        } finally {
+            if (replacements.count() > 0) {
+                EvictedBatch batch = new EvictedBatch(batches.size() + 1, replacements.evictions());
+                batches.add(batch);
+                shown.accept(batch);
+            }
+        }
+        return replacements.count() > 0;
+    }
+
+    /** Evicts the pods of a chain. Returns false if the batch must end, because a pod is gone or must wait. */
+    private boolean evict(List<PodMove> chain, RebalanceResponse plan, Replacements replacements)
+            throws IOException, InterruptedException, StalledException {
+        for (int i = 0; i < chain.size(); i++) {
+            requireGoing();
+            PodMove move = chain.get(i);
+            LivePod pod = cluster.pod(move.getPod().getUid());
+            if (pod == null || !pod.isActive()) {
+                return false;
+            }
+            if (pod.ownerUid().isEmpty()) {
+                throw new StalledException("pod " + pod.title() + " has no controller that would create it again");
+            }
+            replacements.expect(pod);
+            boolean canWait = i == 0 && replacements.count() > 0;
+            switch (evict(move, pod, canWait)) {
+                case EVICTED -> replacements.add(pod, plan.getNodes(move.getTo()));
+                case GONE -> {
+                    replacements.addGone(pod);
+                    return false;
+                }
+                case BUSY -> {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Evicts a pod. Retries for a while if the API server rejects that.
+     *
+     * @param canWait whether the pod can wait for the next batch instead
+     */
+    private Result evict(PodMove move, LivePod pod, boolean canWait)
+            throws IOException, InterruptedException, StalledException {
+        long end = System.nanoTime() + settings.timeout().toNanos();
+        Duration wait = FIRST_WAIT;
+        while (true) {
+            Answer answer = evictions.evict(move.getPod());
+            if (answer.result() != Result.BUSY || canWait) {
+                return answer.result();
+            }
+            Duration left = Duration.ofNanos(end - System.nanoTime());
+            Duration next = answer.retryAfter().compareTo(wait) > 0 ? answer.retryAfter() : wait;
+            if (left.isNegative() || left.isZero() || answer.retryAfter().compareTo(left) > 0) {
+                throw new StalledException("pod " + pod.title() + " could not be evicted within "
+                        + settings.timeout().toSeconds() + " s: " + answer.message());
+            }
+            cluster.pause(next.compareTo(left) > 0 ? left : next);
+            requireGoing();
+            wait = wait.multipliedBy(2).compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.multipliedBy(2);
+        }
+    }
+}
