@@ -29,6 +29,7 @@ final class PackageDependencyTest {
     private static final String ADMISSION = "io.evenkeel.admission..";
     private static final String CLI = "io.evenkeel.cli..";
     private static final String COMMANDS = "io.evenkeel.commands..";
+    private static final String EVICTION = "io.evenkeel.eviction..";
     private static final String CLIENT = "io.evenkeel.client..";
     private static final String PROTOCOL = "io.evenkeel.v1..";
 
@@ -137,8 +138,14 @@ final class PackageDependencyTest {
     }
 
     @Test
+    void eviction_usesOfThisProjectOnlyTheLiveStateAndFailuresOfCommands() {
+        usesOfThisProjectOnly(EVICTION, EVICTION, CLI, KUBE, PLACEMENT, ENGINE, PROTOCOL)
+                .check(SERVER);
+    }
+
+    @Test
     void commands_useOfThisProjectOnlyTheCommandLineTheClientAndWhatTheyReadAndPrint() {
-        usesOfThisProjectOnly(COMMANDS, COMMANDS, CLI, CLIENT, MANIFEST, OPERATIONS, OBJECTS, KUBE, PROTOCOL)
+        usesOfThisProjectOnly(COMMANDS, COMMANDS, EVICTION, CLI, CLIENT, MANIFEST, OPERATIONS, OBJECTS, KUBE, PROTOCOL)
                 .check(SERVER);
     }
 
@@ -159,6 +166,7 @@ final class PackageDependencyTest {
                         PROVISIONING,
                         ADMISSION,
                         CLI,
+                        EVICTION,
                         COMMANDS,
                         CLIENT,
                         PROTOCOL)
