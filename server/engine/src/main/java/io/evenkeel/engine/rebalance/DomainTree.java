@@ -254,7 +254,10 @@ final class DomainTree {
         int[] nextSibling = new int[size];
         int[] given = new int[size];
         int[] rest = new int[domains + 1];
+        long[] space = new long[size];
         for (int number = size - 1; number > ROOT; number--) {
+            space[number] += number <= domains ? 0 : most[number];
+            space[parents[number]] += space[number];
             nextSibling[number] = firstChild[parents[number]];
             firstChild[parents[number]] = number;
             given[number] = number <= domains ? partFewest[number] : fewest[number];
@@ -263,8 +266,8 @@ final class DomainTree {
         given[ROOT] = pods;
         for (int parent = 0; parent <= domains; parent++) {
             rest[parent] += given[parent];
-            int left = give(rest[parent], firstChild[parent], nextSibling, given, true);
-            if (give(left, firstChild[parent], nextSibling, given, false) != 0) {
+            int left = give(rest[parent], firstChild[parent], nextSibling, space, given, true);
+            if (give(left, firstChild[parent], nextSibling, space, given, false) != 0) {
                 throw new IllegalStateException("a domain has more pods than room");
             }
         }
@@ -273,12 +276,13 @@ final class DomainTree {
 
     /**
      * Gives pods to the children of a domain, one by one to that with the fewest, and among these to that with the most
-     * room. Returns how many are left.
+     * space left, which kube-scheduler's scores prefer. Returns how many pods are left.
      *
      * @param first the first child
+     * @param space how many pods nodes, and all nodes of domains, can have, whatever the limits are
      * @param staying whether each child gets only as many as can stay in it
      */
-    private int give(int pods, int first, int[] nextSibling, int[] given, boolean staying) {
+    private int give(int pods, int first, int[] nextSibling, long[] space, int[] given, boolean staying) {
         int rest = pods;
         if (rest == 0) {
             return 0;
@@ -287,7 +291,7 @@ final class DomainTree {
         for (int child = first; child != ROOT; child = nextSibling[child]) {
             int room = staying ? riseOf(child) : mostOf(child) - given[child];
             if (room > 0) {
-                queue.add(new Child(child, others[child] + given[child], room));
+                queue.add(new Child(child, others[child] + given[child], room, space[child] - given[child]));
             }
         }
         while (rest > 0 && !queue.isEmpty()) {
@@ -295,7 +299,7 @@ final class DomainTree {
             given[child.number]++;
             rest--;
             if (child.room > 1) {
-                queue.add(new Child(child.number, child.count + 1, child.room - 1));
+                queue.add(new Child(child.number, child.count + 1, child.room - 1, child.space - 1));
             }
         }
         return rest;
@@ -309,12 +313,12 @@ final class DomainTree {
         return number <= domains ? partRises[number] : rises[number];
     }
 
-    private record Child(int number, int count, int room) implements Comparable<Child> {
+    private record Child(int number, int count, int room, long space) implements Comparable<Child> {
         @Override
         public int compareTo(Child other) {
             int byCount = Integer.compare(count, other.count);
-            int byRoom = byCount == 0 ? Integer.compare(other.room, room) : byCount;
-            return byRoom == 0 ? Integer.compare(number, other.number) : byRoom;
+            int bySpace = byCount == 0 ? Long.compare(other.space, space) : byCount;
+            return bySpace == 0 ? Integer.compare(number, other.number) : bySpace;
         }
     }
 

@@ -79,7 +79,7 @@ public final class PlanWatch {
         long nowResources = cluster.resourceMoves();
         boolean more;
         if (nowMoves != moves || !cluster.remembersResourceMoves(resourceMoves)) {
-            more = judgeAll(evaluation, scratch);
+            more = judgeAll(cluster, evaluation, scratch);
         } else {
             more = judgeMoved(cluster, evaluation, nowResources);
         }
@@ -88,11 +88,11 @@ public final class PlanWatch {
         return more;
     }
 
-    private boolean judgeAll(PlanEvaluation evaluation, Answer scratch) {
+    private boolean judgeAll(ClusterView cluster, PlanEvaluation evaluation, Answer scratch) {
         evaluation.run(plan, PASSED, scratch);
         NodeNameTable now = scratch.names();
         if (names != now) {
-            forgetRenamed(now);
+            followNames(cluster, now);
             names = now;
         }
         int words = NodeBits.words(now.limit());
@@ -104,17 +104,21 @@ public final class PlanWatch {
         return more;
     }
 
-    /** Removes the nodes whose slots have other nodes now, or none. */
-    private void forgetRenamed(NodeNameTable now) {
+    /** Follows nodes that have other slots now, and removes those that are gone. */
+    private void followNames(ClusterView cluster, NodeNameTable now) {
+        long[] followed = new long[NodeBits.words(now.limit())];
         for (int word = 0; word < passed.length; word++) {
             for (long left = passed[word]; left != 0; left &= left - 1) {
-                int slot = word << 6 | Long.numberOfTrailingZeros(left);
-                if (!Objects.equals(
-                        now.name(slot), Objects.requireNonNull(names).name(slot))) {
-                    NodeBits.clear(passed, slot);
+                int before = word << 6 | Long.numberOfTrailingZeros(left);
+                String name =
+                        Objects.requireNonNull(Objects.requireNonNull(names).name(before));
+                int slot = Objects.equals(now.name(before), name) ? before : cluster.slotOfNode(name);
+                if (slot >= 0) {
+                    NodeBits.set(followed, slot);
                 }
             }
         }
+        passed = followed;
     }
 
     /** Judges only the nodes on which something was taken or freed, because nothing else has changed. */
