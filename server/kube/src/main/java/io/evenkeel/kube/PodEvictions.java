@@ -25,14 +25,16 @@ public final class PodEvictions implements AutoCloseable {
         EVICTED,
         /** There is no pod with this name and UID. */
         GONE,
-        /** The API server rejects it now, usually because of a disruption budget, or cannot be reached. */
-        BUSY
+        /** The API server rejects it now, usually because of a disruption budget. */
+        BUSY,
+        /** The API server cannot be reached, or has not answered: the pod may have been evicted. */
+        UNKNOWN
     }
 
     /**
      * The answer of the API server.
      *
-     * @param message why it is {@link Result#BUSY}; otherwise empty
+     * @param message why it is {@link Result#BUSY} or {@link Result#UNKNOWN}; otherwise empty
      * @param retryAfter how long the API server asks the client to wait; zero if it does not say
      */
     public record Answer(Result result, String message, Duration retryAfter) {
@@ -46,8 +48,7 @@ public final class PodEvictions implements AutoCloseable {
     }
 
     /**
-     * Evicts the pod with this namespace, name and UID. If the connection fails, the pod may have been evicted; another
-     * attempt then changes nothing.
+     * Evicts the pod with this namespace, name and UID. If it ends already, another attempt changes nothing.
      *
      * @throws ClusterReadException if the API server refuses for good; the message says why and what to do
      */
@@ -69,10 +70,11 @@ public final class PodEvictions implements AutoCloseable {
             String right = "create on pods/eviction in namespace " + pod.getNamespace() + " with a Role";
             String why = FailureText.text(client.server(), path, right, e);
             if (isPassing(e)) {
-                boolean isAnswered = e instanceof ApiException api && api.isBusy();
+                boolean isBusy = e instanceof ApiException api && api.isBusy();
+                boolean isRejected = isBusy || e instanceof ApiException api && api.status() < BAD_GATEWAY;
                 return new Answer(
-                        Result.BUSY,
-                        isAnswered ? "the API server returned 429: " + e.getMessage() : why,
+                        isRejected ? Result.BUSY : Result.UNKNOWN,
+                        isBusy ? "the API server returned 429: " + e.getMessage() : why,
                         FailureText.retryAfter(e));
             }
             throw new ClusterReadException(why, e);

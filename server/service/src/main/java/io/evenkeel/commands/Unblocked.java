@@ -149,6 +149,8 @@ final class Unblocked implements Callable<Integer> {
                         each.getKey() + ": " + each.getError().getMessage()));
             }
             int passed = each.getState().getPassedCount();
+            // A pod replaces an earlier one with the same key.
+            blocked.remove(each.getKey());
             if (passed == 0) {
                 blocked.add(each.getKey());
             }

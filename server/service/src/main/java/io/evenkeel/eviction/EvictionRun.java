@@ -108,10 +108,10 @@ public final class EvictionRun {
         return plan.getMovesCount() + (plan.getMovesCount() == 1 ? " move" : " moves");
     }
 
-    /** The plan for the state now, if it can be made. */
+    /** The plan for the state now, if it can be made and nobody waits for the end. */
     private RebalanceResponse lastPlan(RebalanceResponse known) {
         try {
-            return plans.next();
+            return cluster.isStopped() ? known : plans.next();
         } catch (IOException e) {
             return known;
         }
@@ -174,9 +174,13 @@ public final class EvictionRun {
         return replacements.count() > 0;
     }
 
-    /** Evicts the pods of a chain. Returns false if the batch must end, because a pod is gone or must wait. */
+    /**
+     * Evicts the pods of a chain. Returns false if the batch must end, because a pod is gone or must wait, or because
+     * the other pods of the plan may not have to move any more after a wait.
+     */
     private boolean evict(List<PodMove> chain, RebalanceResponse plan, Replacements replacements)
             throws IOException, InterruptedException, StalledException {
+        boolean isOld = false;
         for (int i = 0; i < chain.size(); i++) {
             requireGoing();
             PodMove move = chain.get(i);
@@ -189,22 +193,25 @@ public final class EvictionRun {
             }
             replacements.expect(pod);
             boolean canWait = i == 0 && replacements.count() > 0;
+            long begun = System.nanoTime();
             switch (evict(move, pod, canWait)) {
                 case EVICTED -> replacements.add(pod, plan.getNodes(move.getTo()));
                 case GONE -> {
                     replacements.addGone(pod);
                     return false;
                 }
-                case BUSY -> {
+                case BUSY, UNKNOWN -> {
                     return false;
                 }
             }
+            isOld |= System.nanoTime() - begun >= FIRST_WAIT.toNanos();
         }
-        return true;
+        return !isOld;
     }
 
     /**
-     * Evicts a pod. Retries for a while if the API server rejects that.
+     * Evicts a pod. Retries for a while if the API server rejects that, or if it is unknown whether the pod was
+     * evicted.
      *
      * @param canWait whether the pod can wait for the next batch instead
      */
@@ -212,10 +219,13 @@ public final class EvictionRun {
             throws IOException, InterruptedException, StalledException {
         long end = System.nanoTime() + settings.timeout().toNanos();
         Duration wait = FIRST_WAIT;
+        boolean mayBeEvicted = false;
         while (true) {
             Answer answer = evictions.evict(move.getPod());
-            if (answer.result() != Result.BUSY || canWait) {
-                return answer.result();
+            mayBeEvicted |= answer.result() == Result.UNKNOWN;
+            boolean isFinal = answer.result() == Result.EVICTED || answer.result() == Result.GONE;
+            if (isFinal || canWait && !mayBeEvicted) {
+                return answer.result() == Result.GONE && mayBeEvicted ? Result.EVICTED : answer.result();
             }
             Duration left = Duration.ofNanos(end - System.nanoTime());
             Duration next = answer.retryAfter().compareTo(wait) > 0 ? answer.retryAfter() : wait;
@@ -225,6 +235,10 @@ public final class EvictionRun {
             }
             cluster.pause(next.compareTo(left) > 0 ? left : next);
             requireGoing();
+            LivePod now = cluster.pod(pod.uid());
+            if (now == null || !now.isActive()) {
+                return mayBeEvicted ? Result.EVICTED : Result.GONE;
+            }
             wait = wait.multipliedBy(2).compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.multipliedBy(2);
         }
     }

@@ -121,10 +121,11 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
         while (!stopped && state().feed(ObjectKind.POD).version() < wanted) {
             if (System.nanoTime() - begun > most.toNanos()) {
                 String problem = problem();
-                return problem == null
-                        ? "pods cannot be followed: "
-                                + state().feed(ObjectKind.POD).versionObstacle()
-                        : problem;
+                String obstacle = state().feed(ObjectKind.POD).versionObstacle();
+                return problem != null
+                        ? problem
+                        : "pods cannot be followed: "
+                                + (obstacle == null ? "the newest one has not been accepted" : obstacle);
             }
             await(Duration.ofMillis(10));
         }

@@ -127,14 +127,19 @@ final class Replacements {
         List<Evicted> its = evicted.stream()
                 .filter(each -> each.pod().ownerUid().equals(owner))
                 .toList();
+        // Pods that others have deleted are replaced, too.
+        long replaced = its.size()
+                + gone.values().stream()
+                        .filter(pod -> pod.ownerUid().equals(owner))
+                        .count();
         List<LivePod> created = created(owner);
         Counts counts = Counts.of(cluster.ownedBy(owner));
         // If the controller has been scaled down meanwhile, the number of pods is never reached again.
         boolean isStarted = counts.scheduled() >= before.counts().scheduled()
                         && counts.started() >= before.counts().started()
-                || Counts.of(created).started() >= its.size();
+                || Counts.of(created).started() >= replaced;
         boolean isReady =
-                counts.ready() >= before.counts().ready() || Counts.of(created).ready() >= its.size();
+                counts.ready() >= before.counts().ready() || Counts.of(created).ready() >= replaced;
         if (!isStarted) {
             requireProgress(before, its, created, now);
         } else if (!isReady && lasts(since.computeIfAbsent(owner, key -> now), readyTimeout, now)) {

@@ -98,6 +98,7 @@ final class WatchStream implements StreamObserver<WatchUnblockedRequest>, Answer
     public boolean endIfUnread(long longestNanos, Duration longest) {
         long since = waitingSince;
         return since != NEVER
+                && !call.isReady()
                 && System.nanoTime() - since > longestNanos
                 && messages.end(AnsweredStream.unread(longest));
     }

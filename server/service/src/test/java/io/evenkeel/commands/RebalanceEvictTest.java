@@ -300,6 +300,20 @@ final class RebalanceEvictTest {
         assertTrue(run.out().contains("Evicted 1 pod in 1 batch. "), run::out);
     }
 
+    /** A proxy may lose the answer to an eviction that the API server has carried out. */
+    @Test
+    void evictionWithoutAnAnswer_counts_andItsReplacementIsAwaited() throws IOException {
+        putWeb("a1", "a1", "a1");
+        api.onEviction(pod -> {
+            delete(pod);
+            create(best(), true);
+            return created.get() == 1 ? new Refusal(503, "{\"message\":\"lost\"}", null) : null;
+        });
+        Run run = evict();
+        assertEquals(0, run.exitCode(), () -> run.out() + run.err());
+        assertTrue(run.out().contains("Evicted 2 pods in 2 batches."), run::out);
+    }
+
     @Test
     void rejectedEviction_isRetried_afterTheTimeThatTheServerAsksFor() throws IOException {
         putWeb("a1", "a1", "a1");

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -254,7 +255,7 @@ public final class WatchedPods implements AutoCloseable {
                 outlet.fail(
                         e instanceof PlanLimitException full
                                 ? RequestException.overLimit(full, "add.pod.spec.topologySpreadConstraints")
-                                : e);
+                                : e instanceof CapacityException noRoom ? RequestException.stateFull(noRoom) : e);
             }
         }
     }
