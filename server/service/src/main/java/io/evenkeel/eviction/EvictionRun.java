@@ -108,7 +108,7 @@ public final class EvictionRun {
         return plan.getMovesCount() + (plan.getMovesCount() == 1 ? " move" : " moves");
     }
 
-    /** The plan for the state now, if it can be made and nobody waits for the end. */
+    /** Plans once more; returns the known plan if that fails, or if the command was asked to stop. */
     private RebalanceResponse lastPlan(RebalanceResponse known) {
         try {
             return cluster.isStopped() ? known : plans.next();
