@@ -108,7 +108,7 @@ public final class EvictionRun {
         return plan.getMovesCount() + (plan.getMovesCount() == 1 ? " move" : " moves");
     }
 
-    /** Plans once more; returns the known plan if that fails, or if the command was asked to stop. */
+    /** Plans again; returns the known plan if that fails, or if the command was asked to stop. */
     private RebalanceResponse lastPlan(RebalanceResponse known) {
         try {
             return cluster.isStopped() ? known : plans.next();
@@ -176,7 +176,7 @@ public final class EvictionRun {
 
     /**
      * Evicts the pods of a chain. Returns false if the batch must end, because a pod is gone or must wait, or because
-     * the other pods of the plan may not have to move any more after a wait.
+     * the other pods of the plan may not have to move now after a wait.
      */
     private boolean evict(List<PodMove> chain, RebalanceResponse plan, Replacements replacements)
             throws IOException, InterruptedException, StalledException {
