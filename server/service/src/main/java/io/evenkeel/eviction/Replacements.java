@@ -17,8 +17,13 @@ import org.jspecify.annotations.Nullable;
  * before. Not thread-safe.
  */
 final class Replacements {
-    /** An evicted pod, the node on which its replacement is expected, and when the API server accepted the eviction. */
-    private record Evicted(LivePod pod, String predicted, long at) {}
+    /**
+     * A pod that leaves.
+     *
+     * @param predicted the node on which its replacement is expected; null if somebody else has deleted the pod
+     * @param at when the API server accepted the eviction, or said that the pod is gone
+     */
+    private record Leaving(LivePod pod, @Nullable String predicted, long at) {}
 
     /** How many active pods of a controller have a node, have started and are ready. */
     private record Counts(int scheduled, int started, int ready) {
@@ -43,11 +48,10 @@ final class Replacements {
     private final LiveCluster cluster;
     private final Duration timeout;
     private final Duration readyTimeout;
-    private final List<Evicted> evicted = new ArrayList<>();
-    private final Map<String, LivePod> gone = new LinkedHashMap<>();
+    private final List<Leaving> leaving = new ArrayList<>();
     private final Map<String, Before> owners = new LinkedHashMap<>();
 
-    /** When an evicted pod was first seen to be gone, by UID; and when a controller's pods had all started, by UID. */
+    /** When a pod was first seen to have left, by UID; and when a controller's pods had all started, by UID. */
     private final Map<String, Long> since = new HashMap<>();
 
     /**
@@ -72,17 +76,17 @@ final class Replacements {
 
     /** Adds a pod that the API server has begun to evict. */
     void add(LivePod pod, String predicted) {
-        evicted.add(new Evicted(pod, predicted, System.nanoTime()));
+        leaving.add(new Leaving(pod, predicted, System.nanoTime()));
     }
 
-    /** Adds a pod that somebody else has deleted. It must only leave the state. */
+    /** Adds a pod that somebody else has deleted. It is replaced, too. */
     void addGone(LivePod pod) {
-        gone.put(pod.uid(), pod);
-        since.put(pod.uid(), System.nanoTime());
+        leaving.add(new Leaving(pod, null, System.nanoTime()));
     }
 
+    /** How many pods are evicted. */
     int count() {
-        return evicted.size();
+        return (int) leaving.stream().filter(each -> each.predicted() != null).count();
     }
 
     /**
@@ -93,23 +97,19 @@ final class Replacements {
     boolean isComplete() throws StalledException {
         long now = System.nanoTime();
         boolean complete = true;
-        for (LivePod each : gone.values()) {
-            if (isStillThere(each)) {
-                complete = false;
-                if (lasts(since.getOrDefault(each.uid(), now), timeout, now)) {
-                    throw new StalledException("the API server says that pod " + each.title()
-                            + " is gone or has changed, but it is still there");
-                }
-            }
-        }
-        for (Evicted each : evicted) {
-            if (isStillThere(each.pod())) {
+        for (Leaving each : leaving) {
+            LivePod there = cluster.pod(each.pod().uid());
+            if (there == null) {
+                since.putIfAbsent(each.pod().uid(), now);
+            } else if (there.isActive()) {
                 complete = false;
                 if (lasts(each.at(), timeout, now)) {
-                    throw new StalledException("pod " + each.pod().title() + " was evicted, but is not being deleted");
+                    throw new StalledException(
+                            each.predicted() == null
+                                    ? "the API server says that pod "
+                                            + each.pod().title() + " is gone or has changed, but it is still there"
+                                    : "pod " + each.pod().title() + " was evicted, but is not being deleted");
                 }
-            } else if (cluster.pod(each.pod().uid()) == null) {
-                since.putIfAbsent(each.pod().uid(), now);
             }
         }
         for (Map.Entry<String, Before> owner : owners.entrySet()) {
@@ -118,28 +118,18 @@ final class Replacements {
         return complete;
     }
 
-    private boolean isStillThere(LivePod pod) {
-        LivePod there = cluster.pod(pod.uid());
-        return there != null && there.isActive();
-    }
-
     private boolean isComplete(String owner, Before before, long now) throws StalledException {
-        List<Evicted> its = evicted.stream()
+        List<Leaving> its = leaving.stream()
                 .filter(each -> each.pod().ownerUid().equals(owner))
                 .toList();
-        // Pods that others have deleted are replaced, too.
-        long replaced = its.size()
-                + gone.values().stream()
-                        .filter(pod -> pod.ownerUid().equals(owner))
-                        .count();
         List<LivePod> created = created(owner);
+        Counts replacements = Counts.of(created);
         Counts counts = Counts.of(cluster.ownedBy(owner));
         // If the controller has been scaled down meanwhile, the number of pods is never reached again.
         boolean isStarted = counts.scheduled() >= before.counts().scheduled()
                         && counts.started() >= before.counts().started()
-                || Counts.of(created).started() >= replaced;
-        boolean isReady =
-                counts.ready() >= before.counts().ready() || Counts.of(created).ready() >= replaced;
+                || replacements.started() >= its.size();
+        boolean isReady = counts.ready() >= before.counts().ready() || replacements.ready() >= its.size();
         if (!isStarted) {
             requireProgress(before, its, created, now);
         } else if (!isReady && lasts(since.computeIfAbsent(owner, key -> now), readyTimeout, now)) {
@@ -150,7 +140,7 @@ final class Replacements {
         return isStarted && isReady;
     }
 
-    private void requireProgress(Before before, List<Evicted> its, List<LivePod> created, long now)
+    private void requireProgress(Before before, List<Leaving> its, List<LivePod> created, long now)
             throws StalledException {
         for (LivePod pod : created) {
             if (!pod.isStarted() && lasts(pod.seen(), timeout, now)) {
@@ -173,7 +163,7 @@ final class Replacements {
         }
     }
 
-    private String terminating(List<Evicted> its) {
+    private String terminating(List<Leaving> its) {
         List<String> terminating = its.stream()
                 .filter(each -> cluster.pod(each.pod().uid()) != null)
                 .map(each -> each.pod().title())
@@ -206,19 +196,25 @@ final class Replacements {
     List<Eviction> evictions() {
         Map<String, List<LivePod>> left = new HashMap<>();
         owners.keySet().forEach(owner -> left.put(owner, new ArrayList<>(created(owner))));
-        Map<Evicted, LivePod> found = new HashMap<>();
+        Map<Leaving, LivePod> found = new HashMap<>();
         match(left, found, (each, pod) -> pod.name().equals(each.pod().name()));
         match(left, found, (each, pod) -> pod.node().equals(each.predicted()));
         match(left, found, (each, pod) -> true);
-        return evicted.stream().map(each -> eviction(each, found.get(each))).toList();
+        List<Eviction> evictions = new ArrayList<>();
+        for (Leaving each : leaving) {
+            if (each.predicted() != null) {
+                evictions.add(eviction(each.pod(), each.predicted(), found.get(each)));
+            }
+        }
+        return evictions;
     }
 
     private interface Match {
-        boolean fits(Evicted evicted, LivePod created);
+        boolean fits(Leaving leaving, LivePod created);
     }
 
-    private void match(Map<String, List<LivePod>> left, Map<Evicted, LivePod> found, Match match) {
-        for (Evicted each : evicted) {
+    private void match(Map<String, List<LivePod>> left, Map<Leaving, LivePod> found, Match match) {
+        for (Leaving each : leaving) {
             List<LivePod> created = left.getOrDefault(each.pod().ownerUid(), List.of());
             if (!found.containsKey(each)) {
                 created.stream()
@@ -232,11 +228,11 @@ final class Replacements {
         }
     }
 
-    private static Eviction eviction(Evicted each, @Nullable LivePod replacement) {
+    private static Eviction eviction(LivePod pod, String predicted, @Nullable LivePod replacement) {
         return new Eviction(
-                each.pod().title(),
-                each.pod().node(),
-                each.predicted(),
+                pod.title(),
+                pod.node(),
+                predicted,
                 replacement == null ? null : replacement.name(),
                 replacement == null ? "" : replacement.node());
     }

@@ -300,6 +300,24 @@ final class RebalanceEvictTest {
         assertTrue(run.out().contains("Evicted 1 pod in 1 batch. "), run::out);
     }
 
+    @Test
+    void replacementOfAPodThatOthersDeleted_isAwaited() throws IOException {
+        putWeb("a1", "a1", "a1");
+        api.onEviction(pod -> {
+            delete(pod);
+            if (!pod.getMetadata().getUid().equals("uid-0")) {
+                create(best(), true);
+                return null;
+            }
+            CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS).execute(() -> create(best(), true));
+            return new Refusal(404, "{\"message\":\"pods not found\"}", null);
+        });
+        Run run = evict();
+        assertEquals(0, run.exitCode(), () -> run.out() + run.err());
+        assertEquals(Map.of("a", 1L, "b", 1L, "c", 1L), zones());
+        assertTrue(run.out().contains("Evicted 1 pod in 1 batch. "), run::out);
+    }
+
     /** A proxy may lose the answer to an eviction that the API server has carried out. */
     @Test
     void evictionWithoutAnAnswer_counts_andItsReplacementIsAwaited() throws IOException {
