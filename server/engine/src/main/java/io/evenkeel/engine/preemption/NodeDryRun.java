@@ -271,8 +271,8 @@ final class NodeDryRun {
 
     /**
      * Whether the node rejects the incoming pod unless a pod above this priority is removed: the more pods there are,
-     * the less room there is, and the higher is the skew. Called after {@link #removeAll}, if there is room without
-     * its pods. If it returns true, they are not all removed any longer.
+     * the less room there is, and the higher is the skew. Called after {@link #removeAll}, if there is room without its
+     * pods. If it returns true, they are not all removed any longer.
      */
     boolean needsVictimAbove(int most) {
         shiftAbove(most, true);
