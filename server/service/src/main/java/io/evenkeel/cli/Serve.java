@@ -127,7 +127,7 @@ public final class Serve implements Callable<Integer> {
             converter = ListenAddress.class,
             description =
                     "HTTPS address of an admission webhook, which warns of spread constraints that cannot work and"
-                            + " never denies; see deploy/admission-webhook.yaml. Needs --tls-cert (default: none).")
+                            + " never denies; see deploy/helm. Needs --tls-cert (default: none).")
     private @Nullable InetSocketAddress admission;
 
     @Option(

@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +27,10 @@ import picocli.CommandLine.ParameterException;
 /** Checks the arguments and environment of Evenkeel's containers in the manifests against its command line. */
 final class DeployManifestsTest {
     private static final Path MANIFESTS = Path.of("../deploy");
-    private static final String IMAGE = "registry.example/evenkeel:";
+    private static final Pattern IMAGE = Pattern.compile("registry[.]example/evenkeel[:@].*");
+
+    /** What the Helm chart contains for some values, as its own test has checked. */
+    private static final Path CHART = Path.of("chart/testdata/objects");
 
     /** A container of Evenkeel. */
     private record Container(List<String> arguments, Map<String, String> environment) {
@@ -79,7 +84,7 @@ final class DeployManifestsTest {
         if (part instanceof List<?> list) {
             list.forEach(each -> addContainers(each, found));
         } else if (part instanceof Map<?, ?> map) {
-            if (map.get("image") instanceof String image && image.startsWith(IMAGE)) {
+            if (map.get("image") instanceof String image && IMAGE.matcher(image).matches()) {
                 found.add(Container.of(map));
             }
             map.values().forEach(each -> addContainers(each, found));
@@ -88,17 +93,28 @@ final class DeployManifestsTest {
 
     @Test
     void argumentsAndVariables_areOnesThatTheCommandLineTakes() throws IOException {
-        int checked = 0;
-        try (Stream<Path> files = Files.list(MANIFESTS)) {
-            for (Path file : files.sorted().toList()) {
-                for (Container container : containers(Files.readString(file))) {
-                    assertEquals("", container.fault(), file::toString);
-                    assertTrue(container.arguments.contains("--kube"), file::toString);
-                    checked++;
+        int following = 0;
+        for (Path directory : List.of(MANIFESTS, CHART)) {
+            try (Stream<Path> files = Files.list(directory).filter(Files::isRegularFile)) {
+                for (Path file : files.sorted().toList()) {
+                    for (Container container : containers(Files.readString(file))) {
+                        assertEquals("", container.fault(), file::toString);
+                        following += container.arguments.contains("--kube") ? 1 : 0;
+                    }
                 }
             }
         }
-        assertEquals(3, checked);
+        assertEquals(4, following);
+    }
+
+    @Test
+    @Tag("go")
+    void chart_rendersTheObjects_andRejectsValuesThatCannotWork() throws Exception {
+        Process go = new ProcessBuilder("go", "test", "-trimpath", "-count=1", ".")
+                .directory(Path.of("chart").toFile())
+                .inheritIO()
+                .start();
+        assertEquals(0, go.waitFor());
     }
 
     @ParameterizedTest
@@ -111,7 +127,7 @@ final class DeployManifestsTest {
                     EVENKEEL_JAVA_OPTS    | EVENKEEL_SERVE_STOP           | environment variable EVENKEEL_SERVE_STOP is not an option
                     """)
     void mistake_isFound(String right, String wrong, String fault) throws IOException {
-        String manifest = Files.readString(MANIFESTS.resolve("deployment.yaml"));
+        String manifest = Files.readString(CHART.resolve("default.yaml"));
         assertTrue(manifest.contains(right), right);
         Container container = containers(manifest.replace(right, wrong)).get(0);
         assertTrue(container.fault().startsWith(fault), container::toString);

@@ -13,6 +13,7 @@ import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
@@ -25,6 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class ManifestsTest {
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final Path MANIFESTS = Path.of("../../server/deploy");
+
+    /** What the Helm chart contains for some values, as its own test has checked. */
+    private static final Path CHART = Path.of("../../server/service/chart/testdata/objects");
+
     private static final List<String> FOLLOWED = List.of(
             "nodes",
             "pods",
@@ -75,35 +80,44 @@ final class ManifestsTest {
     @Test
     @Tag("kube")
     @Timeout(300)
-    void manifests_areAccepted_andTheAccountMayReadTheSevenKindsOnly(@TempDir Path directory) throws Exception {
+    void chartAndManifests_areAccepted_andTheAccountMayReadTheSevenKindsOnly(@TempDir Path directory) throws Exception {
         try (ControlPlane plane = ControlPlane.start(directory.resolve("plane"))) {
-            for (String file : List.of(
-                    "rbac",
-                    "provisioning",
-                    "deployment",
-                    "network-policy",
-                    "sidecar",
-                    "kube-scheduler",
-                    "admission-policy",
-                    "admission-webhook")) {
-                String said = plane.kubectl(
-                        "apply",
-                        "--validate=strict",
-                        "-f",
-                        MANIFESTS.resolve(file + ".yaml").toString());
-                assertTrue(said.contains(" created"), said);
+            plane.kubectl("create", "namespace", "evenkeel");
+            for (String values : List.of("default", "fed", "everything")) {
+                apply(plane, CHART.resolve(values + ".yaml"), "--dry-run=server");
             }
-            for (String kind : FOLLOWED) {
-                for (String verb : List.of("get", "list", "watch")) {
-                    assertEquals("yes", mayI(plane, verb, kind));
-                }
-                assertThrows(IOException.class, () -> mayI(plane, "update", kind));
-                assertThrows(IOException.class, () -> mayI(plane, "delete", kind));
+            apply(plane, CHART.resolve("default.yaml"));
+            assertAccountMayReadTheSevenKindsOnly(plane);
+            plane.kubectl("delete", "-f", CHART.resolve("default.yaml").toString());
+            for (String file : List.of("rbac", "provisioning", "sidecar", "kube-scheduler", "admission-policy")) {
+                apply(plane, MANIFESTS.resolve(file + ".yaml"));
             }
-            assertThrows(IOException.class, () -> mayI(plane, "list", "secrets"));
-            assertThrows(IOException.class, () -> mayI(plane, "list", "configmaps"));
+            assertAccountMayReadTheSevenKindsOnly(plane);
+            // The account and its rights exist already, and the rest is created.
+            apply(plane, CHART.resolve("everything.yaml"));
             assertWebhookAndPolicyWarn(plane, directory);
         }
+    }
+
+    private static void apply(ControlPlane plane, Path file, String... options)
+            throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of("apply", "--validate=strict", "-f", file.toString()));
+        arguments.addAll(List.of(options));
+        String said = plane.kubectl(arguments.toArray(String[]::new));
+        assertTrue(said.contains(" created"), said);
+    }
+
+    private static void assertAccountMayReadTheSevenKindsOnly(ControlPlane plane)
+            throws IOException, InterruptedException {
+        for (String kind : FOLLOWED) {
+            for (String verb : List.of("get", "list", "watch")) {
+                assertEquals("yes", mayI(plane, verb, kind));
+            }
+            assertThrows(IOException.class, () -> mayI(plane, "update", kind));
+            assertThrows(IOException.class, () -> mayI(plane, "delete", kind));
+        }
+        assertThrows(IOException.class, () -> mayI(plane, "list", "secrets"));
+        assertThrows(IOException.class, () -> mayI(plane, "list", "configmaps"));
     }
 
     private static void assertWebhookAndPolicyWarn(ControlPlane plane, Path directory) throws Exception {
