@@ -80,7 +80,7 @@ func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs)
 		nodes:  map[string]*v1.Node{}, bound: map[types.UID]*v1.Pod{}, assumed: map[types.UID]*v1.Pod{},
 		services: map[string]*v1.Service{},
 	}
-	args.Server = w.server.address()
+	args.Server, args.Insecure = w.server.address(), true
 	config.SetDefaults(args)
 	w.startScheduler()
 	if args.Mode == config.ModeShadow {
