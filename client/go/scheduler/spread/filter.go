@@ -52,8 +52,8 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 // prepareQuery creates the query of the cycle, unless the original must answer.
 func (p *Plugin) prepareQuery(ctx context.Context, c *cycle, state fwk.CycleState) {
 	switch {
-	case state.IsPodGroupSchedulingCycle():
-		// The snapshot contains pods of the group that were placed before, and may contain only some of the nodes.
+	case state.IsPodGroupSchedulingCycle() || c.pod.Spec.SchedulingGroup != nil:
+		// The snapshot may contain pods of the group that were placed before, and only some of the nodes.
 		c.fallBack(podGroup)
 	case !sameFeatures(p.features, c.constraints, c.pod):
 		c.fallBack(featureGate)

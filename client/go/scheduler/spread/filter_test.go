@@ -86,3 +86,24 @@ func TestPreFilter_queriesNothing_withoutConstraintsAndOwners(t *testing.T) {
 		t.Errorf("%d queries with a service", queries)
 	}
 }
+
+// In Kubernetes 1.37, such a pod is scheduled together with its group.
+func TestPreFilter_usesTheOriginal_ifThePodIsInASchedulingGroup(t *testing.T) {
+	snapshot := internalcache.NewSnapshot(nil, []*v1.Node{aheadNode("a", "4"), aheadNode("b", "4")})
+	evenkeel := &aheadEvenkeel{passed: onlyB}
+	plugin := newTestPlugin(t, evenkeel, longDeadlineArgs(), snapshot)
+	nodes, err := snapshot.NodeInfos().List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pod := incoming()
+	group := "training"
+	pod.Spec.SchedulingGroup = &v1.PodSchedulingGroup{PodGroupName: &group}
+	before := counted(t, sourceOriginal, string(podGroup))
+	if _, status := plugin.PreFilter(t.Context(), framework.NewCycleState(), pod, nodes); !status.IsSuccess() {
+		t.Fatal(status)
+	}
+	if fallbacks := counted(t, sourceOriginal, string(podGroup)) - before; fallbacks != 1 || evenkeel.queries.Load() != 0 {
+		t.Errorf("the original answered %d times, and there were %d queries", fallbacks, evenkeel.queries.Load())
+	}
+}
