@@ -21,8 +21,8 @@ type EvenkeelTopologySpreadArgs struct {
 	// TLS configures TLS. A HOST:PORT requires it, or Insecure.
 	TLS *TLS `json:"tls,omitempty"`
 
-	// Insecure permits an unencrypted connection to a HOST:PORT. Whoever reads or changes its packets learns which
-	// pods there are, and decides where pods go.
+	// Insecure permits an unencrypted connection to a HOST:PORT. A program that can change its packets decides on
+	// which nodes pods are placed.
 	Insecure bool `json:"insecure,omitempty"`
 
 	// TokenFile contains the scheduler's bearer token. It is read for each call. It requires TLS or a Unix socket.

@@ -151,7 +151,7 @@ func (p *Plugin) RemovePod(ctx context.Context, state fwk.CycleState, pod *v1.Po
 }
 
 // modifiedState gives this clone a copy of the original's state. It returns nil if the original has nothing to
-// evaluate: it ignores the pods of other namespaces, and computing its state for them would be in vain.
+// evaluate: it ignores pods of other namespaces, so its state is not computed for them.
 func (p *Plugin) modifiedState(ctx context.Context, state fwk.CycleState, pod *v1.Pod, other fwk.PodInfo) (*cycleState, *fwk.Status) {
 	if other.GetPod().Namespace != pod.Namespace {
 		return nil, nil

@@ -27,6 +27,7 @@ import (
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
+	"k8s.io/kubernetes/pkg/scheduler/metrics"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 )
 
@@ -273,6 +274,7 @@ func retriedPods(t *testing.T) int {
 // newTestPlugin returns a plugin of a scheduler without informers that run.
 func newTestPlugin(t *testing.T, evenkeel *aheadEvenkeel, args *config.EvenkeelTopologySpreadArgs, snapshot *internalcache.Snapshot) *Plugin {
 	t.Helper()
+	metrics.Register() // The original reports how many goroutines it uses.
 	client := fake.NewClientset()
 	handle, err := frameworkruntime.NewFramework(t.Context(), nil, nil, frameworkruntime.WithSnapshotSharedLister(snapshot),
 		frameworkruntime.WithInformerFactory(informers.NewSharedInformerFactory(client, 0)), frameworkruntime.WithClientSet(client))
