@@ -13,13 +13,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"flag"
 	"log"
 	"math/rand/v2"
-	"os"
+
+	"evenkeel.io/loadtest/peer/recording"
 )
 
 func main() {
@@ -28,28 +27,18 @@ func main() {
 	scenarios := flag.Int("scenarios", 1500, "how many scenarios to generate")
 	seed := flag.Uint64("seed", 1, "the seed of the random clusters and events")
 	flag.Parse()
-	if err := record(*scenarios, *seed); err != nil {
+	if err := recording.Write(*scenarios, *seed, record); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func record(scenarios int, seed uint64) error {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	out := bufio.NewWriter(os.Stdout)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	for i := range scenarios {
-		recorded := newGenerator(rand.New(rand.NewPCG(seed, uint64(i)))).scenario(i)
-		if err := play(ctx, recorded); err != nil {
-			return err
-		}
-		if len(recorded.Events) == 0 {
-			continue
-		}
-		if err := encoder.Encode(recorded); err != nil {
-			return err
-		}
+func record(ctx context.Context, random *rand.Rand, number int) (any, error) {
+	recorded := newGenerator(random).scenario(number)
+	if err := play(ctx, recorded); err != nil {
+		return nil, err
 	}
-	return out.Flush()
+	if len(recorded.Events) == 0 {
+		return nil, nil
+	}
+	return recorded, nil
 }

@@ -19,13 +19,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"flag"
 	"log"
 	"math/rand/v2"
-	"os"
+
+	"evenkeel.io/loadtest/peer/recording"
 )
 
 const accepted = "accepted"
@@ -48,28 +47,18 @@ func main() {
 		}
 		return
 	}
-	if err := record(*scenarios, *seed); err != nil {
+	if err := recording.Write(*scenarios, *seed, record); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func record(scenarios int, seed uint64) error {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	out := bufio.NewWriter(os.Stdout)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	for i := range scenarios {
-		recorded := newGenerator(rand.New(rand.NewPCG(seed, uint64(i)))).scenario(i)
-		if _, err := preempt(ctx, recorded, 1); err != nil {
-			return err
-		}
-		if recorded.Outcome == accepted && i%20 != 0 {
-			continue
-		}
-		if err := encoder.Encode(recorded); err != nil {
-			return err
-		}
+func record(ctx context.Context, random *rand.Rand, number int) (any, error) {
+	recorded := newGenerator(random).scenario(number)
+	if _, err := preempt(ctx, recorded, 1); err != nil {
+		return nil, err
 	}
-	return out.Flush()
+	if recorded.Outcome == accepted && number%20 != 0 {
+		return nil, nil
+	}
+	return recorded, nil
 }

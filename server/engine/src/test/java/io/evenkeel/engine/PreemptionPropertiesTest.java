@@ -49,7 +49,7 @@ final class PreemptionPropertiesTest {
         for (int seed = 0; seed < CROWDED_SEEDS; seed++) {
             play(seed, CrowdedGenerator.script(seed));
         }
-        assertTrue(seen.getOrDefault("helpful", 0) > 80, seen::toString);
+        assertTrue(seen.getOrDefault("helpful", 0) > 60, seen::toString);
         assertTrue(seen.getOrDefault("reprieved", 0) > 150, seen::toString);
         assertTrue(seen.getOrDefault("violating", 0) > 150, seen::toString);
     }
@@ -133,7 +133,6 @@ final class PreemptionPropertiesTest {
         private final Collection<DisruptionBudget> budgets;
         private final ScriptedQuery.Placement query;
         private final Preemptor preemptor;
-        private final int most;
         private final Map<String, NodeObject> nodes = new TreeMap<>();
         private final Map<String, List<PodRecord>> podsOn = new HashMap<>();
         private final Recount recount;
@@ -161,7 +160,6 @@ final class PreemptionPropertiesTest {
             String nominated = nodes.isEmpty() || dice.chance(0.7) ? "" : dice.pick(List.copyOf(nodes.keySet()));
             preemptor = new Preemptor(
                     dice.pick(List.of(0, 8, 100, 101, Integer.MAX_VALUE)), dice.chance(0.05), nominated, respects);
-            most = dice.chance(0.5) ? ALL : dice.between(1, 3);
             recount = new Recount(query.pod(), query.defaults(), nodes.values(), pods, List.of());
             asked = dice.chance(0.3) ? query.candidates() : excluded();
         }
@@ -176,8 +174,8 @@ final class PreemptionPropertiesTest {
         void run() {
             PodPlan plan = engine.plan(query.pod(), query.defaults());
             Set<String> names = asked;
-            Preemption actual = engine.preempt(
-                    plan, preemptor, names == null ? NodeSubset.ALL : NodeSubset.named(names), most, StopSignal.NEVER);
+            NodeSubset subset = names == null ? NodeSubset.ALL : NodeSubset.named(names);
+            Preemption actual = engine.preempt(plan, preemptor, subset, ALL, StopSignal.NEVER);
             Set<String> candidates = new TreeSet<>(nodes.keySet());
             if (names != null) {
                 candidates.retainAll(names);
@@ -216,6 +214,13 @@ final class PreemptionPropertiesTest {
                 return;
             }
             compare(resolvable, actual);
+            // Nodes that cannot be among the best are not searched to the end.
+            for (int most = 1; most <= 3; most++) {
+                Preemption fewer = engine.preempt(plan, preemptor, subset, most, StopSignal.NEVER);
+                assertEquals(
+                        actual.nodes().subList(0, Math.min(most, actual.nodes().size())), fewer.nodes());
+                assertEquals(actual.helpful(), fewer.helpful());
+            }
         }
 
         private void compare(List<String> resolvable, Preemption actual) {
@@ -250,9 +255,8 @@ final class PreemptionPropertiesTest {
                     .thenComparingInt((Expected node) -> node.victims().size())
                     .thenComparing(Comparator.comparingLong(Expected::earliest).reversed())
                     .thenComparing(Expected::node));
-            List<Expected> best = expected.subList(0, Math.min(most, expected.size()));
             assertEquals(
-                    best.stream()
+                    expected.stream()
                             .map(node -> new NodeVictims(
                                     node.node(),
                                     node.victims().stream()

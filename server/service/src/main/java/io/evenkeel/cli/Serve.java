@@ -12,6 +12,7 @@ import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.operations.ServerLogs;
 import io.evenkeel.operations.SkewMetrics;
+import io.evenkeel.operations.Tracing;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.provisioning.ProvisioningController;
@@ -23,6 +24,7 @@ import io.evenkeel.service.StopTimes;
 import io.evenkeel.warmup.PreparedParts;
 import io.evenkeel.warmup.WarmUp;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -104,6 +106,12 @@ public final class Serve implements Callable<Integer> {
                     "With --metrics: how often to count how unevenly the pods of workloads are spread, at least 1s;"
                             + " the metrics name the worst workloads. 0 means never (default: ${DEFAULT-VALUE}).")
     private Duration skewMetrics = Duration.ZERO;
+
+    @Option(
+            names = "--traces",
+            description = "Send OpenTelemetry traces of calls, by default to http://localhost:4318. The standard OTEL_"
+                    + " environment variables choose the destination and the share of calls.")
+    private boolean traces;
 
     @Option(
             names = "--log-format",
@@ -199,7 +207,9 @@ public final class Serve implements Callable<Integer> {
         }
         refuseOpenListeners(options.access());
         try (PrometheusMetrics meters = metrics == null ? null : new PrometheusMetrics();
-                EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
+                Tracing tracing = traces ? tracing() : null;
+                EvenkeelServer server = server(
+                        (meters == null ? options : options.withMeters(meters.registry())).withTracing(tracing));
                 SkewMetrics skew = meters == null || skewMetrics.isZero()
                         ? null
                         : SkewMetrics.begin(server.instance(), meters.registry(), skewMetrics);
@@ -219,7 +229,7 @@ public final class Serve implements Callable<Integer> {
                                                         kind -> state.feed(kind).isListing()))
                         .untilReady(state);
             }
-            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, tracing), "evenkeel-stop"));
             if (!cluster.isEmpty()) {
                 new ClusterInput(
                                 ClusterOptions.Needs.everyPod(null, object -> {}),
@@ -293,6 +303,22 @@ public final class Serve implements Callable<Integer> {
         }
     }
 
+    private static Tracing tracing() throws CommandFailure {
+        try {
+            return Tracing.start();
+        } catch (ConfigurationException e) {
+            throw new CommandFailure("--traces: " + e.getMessage());
+        }
+    }
+
+    /** The JVM ends when this returns. */
+    private static void stop(EvenkeelServer server, @Nullable Tracing tracing) {
+        server.close();
+        if (tracing != null) {
+            tracing.close();
+        }
+    }
+
     private static EvenkeelServer server(ServerOptions options) throws IOException {
         try {
             return EvenkeelServer.start(options);
@@ -348,6 +374,7 @@ public final class Serve implements Callable<Integer> {
                     new StopTimes(lameDuck, stopWithin),
                     new InstanceOptions(limits.engine(), limits.limits(), defaults.read(), assumptionLifetime),
                     new CompositeMeterRegistry(),
+                    null,
                     List.of());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -4,6 +4,7 @@ import io.evenkeel.access.AccessControl;
 import io.evenkeel.operations.InstanceMetrics;
 import io.evenkeel.operations.LatencyBuckets;
 import io.evenkeel.operations.ServerHealth;
+import io.evenkeel.operations.Tracing;
 import io.evenkeel.placement.Instance;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
@@ -39,6 +40,7 @@ public final class EvenkeelServer implements AutoCloseable {
     private final ServerHealth health;
     private final List<ListenerServer> servers = new ArrayList<>();
     private final MetricCollectingServerInterceptor metrics;
+    private final @Nullable Tracing tracing;
     private final List<BindableService> furtherServices;
     private final int maxMessageBytes;
     private final StopTimes times;
@@ -48,6 +50,7 @@ public final class EvenkeelServer implements AutoCloseable {
         instance = new Instance(options.instance());
         times = options.stop();
         health = new ServerHealth(instance.clusterState());
+        tracing = options.tracing();
         furtherServices = options.furtherServices();
         maxMessageBytes = options.maxMessageBytes();
         holdings = new InstanceMetrics(instance, options.meters());
@@ -78,6 +81,9 @@ public final class EvenkeelServer implements AutoCloseable {
                 .addService(guarded(health.service()))
                 .addService(guarded(ProtoReflectionServiceV1.newInstance()))
                 .addService(guarded(oldReflection()));
+        if (tracing != null) {
+            tracing.configure(transport);
+        }
         if (access.isGuarded()) {
             transport.addTransportFilter(AccessGate.callers(listener));
         }

@@ -1,6 +1,7 @@
 package io.evenkeel.service;
 
 import io.evenkeel.access.AccessOptions;
+import io.evenkeel.operations.Tracing;
 import io.evenkeel.placement.InstanceOptions;
 import io.grpc.BindableService;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -8,6 +9,7 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a server.
@@ -19,6 +21,7 @@ import java.util.List;
  * @param stop the times for stopping
  * @param instance the state that it serves, with its limits
  * @param meters the registry of its metrics
+ * @param tracing traces its calls; null if they are not traced. The caller closes it
  * @param furtherServices services to serve in addition, on the same port and transport; they run on the event loop and
  *     must not block it
  */
@@ -30,6 +33,7 @@ public record ServerOptions(
         StopTimes stop,
         InstanceOptions instance,
         MeterRegistry meters,
+        @Nullable Tracing tracing,
         List<BindableService> furtherServices) {
     /** The default port. */
     public static final int DEFAULT_PORT = 7450;
@@ -59,38 +63,47 @@ public record ServerOptions(
                 StopTimes.DEFAULT,
                 InstanceOptions.standard(),
                 new CompositeMeterRegistry(),
+                null,
                 List.of());
     }
 
     public ServerOptions withListeners(Listener... all) {
         return new ServerOptions(
-                List.of(all), access, maxMessageBytes, transport, stop, instance, meters, furtherServices);
+                List.of(all), access, maxMessageBytes, transport, stop, instance, meters, tracing, furtherServices);
     }
 
     public ServerOptions withAccess(AccessOptions files) {
-        return new ServerOptions(listeners, files, maxMessageBytes, transport, stop, instance, meters, furtherServices);
+        return new ServerOptions(
+                listeners, files, maxMessageBytes, transport, stop, instance, meters, tracing, furtherServices);
     }
 
     public ServerOptions withTransport(TransportLimits limits) {
-        return new ServerOptions(listeners, access, maxMessageBytes, limits, stop, instance, meters, furtherServices);
+        return new ServerOptions(
+                listeners, access, maxMessageBytes, limits, stop, instance, meters, tracing, furtherServices);
     }
 
     public ServerOptions withStop(StopTimes times) {
         return new ServerOptions(
-                listeners, access, maxMessageBytes, transport, times, instance, meters, furtherServices);
+                listeners, access, maxMessageBytes, transport, times, instance, meters, tracing, furtherServices);
     }
 
     public ServerOptions withInstance(InstanceOptions options) {
-        return new ServerOptions(listeners, access, maxMessageBytes, transport, stop, options, meters, furtherServices);
+        return new ServerOptions(
+                listeners, access, maxMessageBytes, transport, stop, options, meters, tracing, furtherServices);
     }
 
     public ServerOptions withMeters(MeterRegistry registry) {
         return new ServerOptions(
-                listeners, access, maxMessageBytes, transport, stop, instance, registry, furtherServices);
+                listeners, access, maxMessageBytes, transport, stop, instance, registry, tracing, furtherServices);
+    }
+
+    public ServerOptions withTracing(@Nullable Tracing started) {
+        return new ServerOptions(
+                listeners, access, maxMessageBytes, transport, stop, instance, meters, started, furtherServices);
     }
 
     public ServerOptions withFurtherServices(BindableService... services) {
         return new ServerOptions(
-                listeners, access, maxMessageBytes, transport, stop, instance, meters, List.of(services));
+                listeners, access, maxMessageBytes, transport, stop, instance, meters, tracing, List.of(services));
     }
 }

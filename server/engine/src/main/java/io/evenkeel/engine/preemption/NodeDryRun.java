@@ -86,6 +86,7 @@ final class NodeDryRun {
     private final ClusterView cluster;
     private final PlannedConstraint[] hard;
     private final NodeFit fit;
+    private final boolean hasPorts;
     private final PodRequests incoming;
     private final int priority;
     private final @Nullable Namespace namespace;
@@ -120,6 +121,7 @@ final class NodeDryRun {
         this.store = store;
         this.cluster = cluster;
         this.fit = fit;
+        hasPorts = fit.hasPorts();
         hard = plan.hard;
         incoming = plan.pod().requests();
         priority = preemptor.priority();
@@ -143,7 +145,7 @@ final class NodeDryRun {
             counts[c] = hard[c].count(slot);
             eligible[c] = hard[c].domains().eligibility.holds(slot);
         }
-        if (fit.hasPorts()) {
+        if (hasPorts) {
             ports = new ArrayList<>(cluster.ports(slot));
         }
         int host = store.nodes.hostOf(slot);
@@ -165,10 +167,14 @@ final class NodeDryRun {
         }
         LowerPod lower = pods[size++];
         lower.pod = pod;
-        lower.rank = (long) ~itsPriority << Integer.SIZE | store.pods.startedAt(pod) - 1 & 0xFFFF_FFFFL;
+        lower.rank = rank(itsPriority, store.pods.startedAt(pod));
         lower.amounts = amounts(store.pods.requests(pod));
-        lower.traits = hard.length == 0 && budgets.isEmpty() ? Traits.NONE : traits(pod);
+        lower.traits = traits(pod);
         shift(lower, false);
+    }
+
+    private static long rank(int priority, long startedAt) {
+        return (long) ~priority << Integer.SIZE | startedAt - 1 & 0xFFFF_FFFFL;
     }
 
     private long[] amounts(int requests) {
@@ -186,14 +192,16 @@ final class NodeDryRun {
 
     private Traits traits(int pod) {
         int labelClass = store.pods.labelClass(pod);
+        boolean mayCount = hard.length > 0 && store.classes.namespaceOf(labelClass) == namespace;
+        if (!mayCount && budgets.isEmpty()) {
+            return Traits.NONE;
+        }
         Traits known = traitsOf.get(labelClass);
         if (known == null) {
-            boolean mayCount = store.classes.namespaceOf(labelClass) == namespace;
-            known = new Traits(
-                    IntStream.range(0, hard.length)
-                            .filter(c -> mayCount && isMatched(labelClass, hard[c].group()))
-                            .toArray(),
-                    budgets.matching(pod));
+            int[] counted = IntStream.range(0, mayCount ? hard.length : 0)
+                    .filter(c -> isMatched(labelClass, hard[c].group()))
+                    .toArray();
+            known = new Traits(counted, budgets.matching(pod));
             traitsOf.put(labelClass, known);
         }
         return Objects.requireNonNull(known);
@@ -214,7 +222,7 @@ final class NodeDryRun {
                 counts[c] -= more;
             }
         }
-        if (fit.hasPorts()) {
+        if (hasPorts) {
             PodRequests its = cluster.requests(pod.pod);
             if (!its.hostPorts().isEmpty()) {
                 FitOnNode.shiftPorts(ports, its, in);
@@ -226,7 +234,7 @@ final class NodeDryRun {
     /** The first rule that excludes the node without the removed pods; null if it accepts the incoming pod. */
     @Nullable
     Reason failure() {
-        if (fit.hasPorts() && !FitOnNode.arePortsFree(incoming, ports)) {
+        if (hasPorts && !FitOnNode.arePortsFree(incoming, ports)) {
             return Reason.HOST_PORTS;
         }
         for (int k = 0; k < free.length; k++) {
@@ -259,6 +267,29 @@ final class NodeDryRun {
                 .filter(k -> asked[k] > free[k])
                 .mapToObj(fit::message)
                 .toList();
+    }
+
+    /**
+     * Whether the node rejects the incoming pod unless a pod above this priority is removed: the more pods there are,
+     * the less room there is, and the higher is the skew. Called after {@link #removeAll}, if there is room without its
+     * pods. If it returns true, they are not all removed any longer.
+     */
+    boolean needsVictimAbove(int most) {
+        shiftAbove(most, true);
+        boolean needs = failure() != null;
+        if (!needs) {
+            shiftAbove(most, false);
+        }
+        return needs;
+    }
+
+    private void shiftAbove(int most, boolean in) {
+        long bound = rank(most, 1);
+        for (int i = 0; i < size; i++) {
+            if (pods[i].rank < bound) {
+                shift(pods[i], in);
+            }
+        }
     }
 
     /**
