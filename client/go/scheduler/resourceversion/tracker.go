@@ -15,8 +15,8 @@ import (
 )
 
 // Tracker holds, for each kind, the version of the informer's store after its last change. The store announces each
-// change to an indexer while it holds its lock, and sets its version before it releases the lock. So whoever knows an
-// object, or misses a deleted one, demands a version that includes the change. Lists change the version like events.
+// change to an indexer while it holds its lock, and sets its version before it releases the lock. So a query that is
+// caused by a change, for example a deletion, demands a version that includes it. Lists change the version like events.
 // Bookmarks do so without a change of the store, and are not demanded, because nothing acts on them.
 type Tracker struct {
 	kinds [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]kindTracker
