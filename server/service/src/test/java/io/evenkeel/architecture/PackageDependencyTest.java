@@ -27,6 +27,7 @@ final class PackageDependencyTest {
     private static final String WARM_UP = "io.evenkeel.warmup..";
     private static final String PROVISIONING = "io.evenkeel.provisioning..";
     private static final String ADMISSION = "io.evenkeel.admission..";
+    private static final String CONSOLE = "io.evenkeel.console..";
     private static final String CLI = "io.evenkeel.cli..";
     private static final String COMMANDS = "io.evenkeel.commands..";
     private static final String EVICTION = "io.evenkeel.eviction..";
@@ -114,6 +115,11 @@ final class PackageDependencyTest {
     void admission_usesOfThisProjectOnlyTheHttpServerAndWhatReadsObjects() {
         usesOfThisProjectOnly(ADMISSION, ADMISSION, OPERATIONS, MANIFEST, OBJECTS, ENGINE, PROTOCOL)
                 .check(SERVER);
+    }
+
+    @Test
+    void console_usesOfThisProjectOnlyTheHttpServerAndMessages() {
+        usesOfThisProjectOnly(CONSOLE, CONSOLE, OPERATIONS, CLIENT, PROTOCOL).check(SERVER);
     }
 
     @Test
