@@ -75,6 +75,8 @@ function report(message) {
 }
 
 const path = workload => workload.namespace + '/' + workload.kind + '/' + workload.name;
+const FIRST_KEYS = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'];
+const order = key => -1 - FIRST_KEYS.indexOf(key);
 const shortKey = key => key.replace(/^(topology\.)?kubernetes\.io\//, '');
 
 function heat(constraint) {
@@ -88,9 +90,9 @@ const GRADES = ['none', 'even', 'within', 'soft', 'hard'];
 function showWorkloads(workloads) {
   const rows = workloads.flatMap(workload => workload.templates.map(template => ({workload, template})));
   const keys = [...new Set(rows.flatMap(row => row.template.constraints.map(each => each.topologyKey)))]
-    .sort((a, b) => (b.endsWith('/zone') - a.endsWith('/zone')) || (a < b ? -1 : 1));
+    .sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
   const head = el('tr', '', el('th', '', 'Workload'), el('th', '', 'Pods'), ...keys.map(key => {
-    const column = el('th', '', shortKey(key));
+    const column = el('th', '', ...shortKey(key).split(/(?<=\/)/).flatMap((part, i) => i ? [el('wbr'), part] : [part]));
     column.title = key;
     return column;
   }));

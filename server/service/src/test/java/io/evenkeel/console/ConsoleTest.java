@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.cli.ForkedJava;
 import io.evenkeel.commands.Evenkeel;
+import io.grpc.inprocess.InProcessChannelBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +40,11 @@ final class ConsoleTest {
 
     /** The name of a workload that would run if the page took it for HTML. */
     private static final String HOSTILE = "<img src=x onerror=window.hacked=1>";
+
+    /** {@code -Devenkeel.screenshots=DIRECTORY} writes the pictures of the documentation, without that name. */
+    private static final @Nullable String SCREENSHOTS = System.getProperty("evenkeel.screenshots");
+
+    private static final String NAME = SCREENSHOTS == null ? HOSTILE : "train";
 
     @TempDir
     private Path directory = Path.of("");
@@ -54,7 +63,7 @@ final class ConsoleTest {
             cluster = new String(file.readAllBytes(), StandardCharsets.UTF_8);
         }
         Path changed = Files.writeString(
-                directory.resolve("cluster.json"), cluster.replace("train-875df5f86", HOSTILE + "-875df5f86"));
+                directory.resolve("cluster.json"), cluster.replace("train-875df5f86", NAME + "-875df5f86"));
         List<String> arguments = new ArrayList<>(List.of(
                 "serve", "--listen", "127.0.0.1:0", "--console", "127.0.0.1:0", "--warm-up", "0", "--cluster"));
         arguments.add(changed.toString());
@@ -112,7 +121,7 @@ final class ConsoleTest {
             {"spread?workload=a/b", "workload"},
             {"spread?colour=red", "colour"},
             {"spread?namespace=nowhere", "namespaces[0]"},
-            {"spread?page=x", "page_token"},
+            {"spread?page=x", "pageToken"},
             {"spread?namespace=%ff", "query"},
         }) {
             HttpResponse<String> answer = known(each[0]);
@@ -121,13 +130,27 @@ final class ConsoleTest {
         }
         assertEquals(404, known("explain?pod=shop/nope").statusCode());
         assertEquals(404, known("metrics").statusCode());
-        URI uri = URI.create(address);
-        try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
-            socket.getOutputStream()
-                    .write("POST /spread HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-                            .getBytes(StandardCharsets.US_ASCII));
+        assertEquals("405", status(URI.create(address).getPort(), "POST /spread", "x"));
+    }
+
+    private static String status(int port, String line, String host) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            String request = line + " HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(answer.startsWith("HTTP/1.1 405 "), answer);
+            return answer.split(" ", 3)[1];
+        }
+    }
+
+    @Test
+    void otherHosts_areRejected_withoutAccessControl() throws Exception {
+        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (ConsoleServer open = ConsoleServer.start(
+                free, null, InProcessChannelBuilder.forName("nobody").build(), false)) {
+            assertEquals("421", status(open.port(), "GET /", "other.example"));
+            assertEquals("200", status(open.port(), "GET /", "localhost:" + open.port()));
+            assertEquals("200", status(open.port(), "GET /", "[::1]"));
+            assertEquals("503", status(open.port(), "GET /spread", "127.0.0.1"));
         }
     }
 
@@ -142,7 +165,7 @@ final class ConsoleTest {
                     + "', document.getElementById('login').requestSubmit())");
             browser.await("document.querySelectorAll('td.hard').length === 1");
             assertEquals("4 of 1", browser.value("document.querySelector('td.hard').textContent"));
-            assertTrue(browser.value("document.getElementById('workloads').textContent").contains(HOSTILE));
+            assertTrue(browser.value("document.getElementById('workloads').textContent").contains(NAME));
             assertEquals("0", browser.value("document.querySelectorAll('img').length"));
             assertEquals("undefined", browser.value("window.hacked"));
 
@@ -167,11 +190,9 @@ final class ConsoleTest {
         }
     }
 
-    /** {@code -Devenkeel.screenshots=DIRECTORY} writes the pictures of the documentation. */
     private static void screenshot(Chromium browser, String name) throws IOException, InterruptedException {
-        String folder = System.getProperty("evenkeel.screenshots");
-        if (folder != null) {
-            browser.screenshot(Path.of(folder, name));
+        if (SCREENSHOTS != null) {
+            browser.screenshot(Path.of(SCREENSHOTS, name));
         }
     }
 }
