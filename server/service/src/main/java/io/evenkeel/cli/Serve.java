@@ -113,8 +113,9 @@ public final class Serve implements Callable<Integer> {
             names = "--console",
             paramLabel = "HOST:PORT",
             converter = ListenAddress.class,
-            description = "Address of a page for browsers, which shows how workloads are spread and why a pod is pending;"
-                    + " HTTPS with --tls-cert, otherwise HTTP. It only reads, and needs the right to ask (default: none).")
+            description =
+                    "Address of a page for browsers, which shows how workloads are spread and why a pod is pending;"
+                            + " HTTPS with --tls-cert, otherwise HTTP. It only reads, and needs the right to ask (default: none).")
     private @Nullable InetSocketAddress console;
 
     @Option(

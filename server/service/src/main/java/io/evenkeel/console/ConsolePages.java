@@ -162,7 +162,8 @@ final class ConsolePages extends Handler.Abstract {
                             request,
                             response,
                             callback);
-                default -> refuse(response, callback, HttpStatus.NOT_FOUND_404, "not found: use /, /spread or /explain");
+                default ->
+                    refuse(response, callback, HttpStatus.NOT_FOUND_404, "not found: use /, /spread or /explain");
             }
         } catch (Questions.InvalidParameterException e) {
             refuse(
@@ -243,13 +244,16 @@ final class ConsolePages extends Handler.Abstract {
                 if (detail.is(ErrorInfo.class)) {
                     reason = detail.unpack(ErrorInfo.class).getReason();
                 } else if (detail.is(BadRequest.class)) {
-                    field = detail.unpack(BadRequest.class).getFieldViolations(0).getField();
+                    field = detail.unpack(BadRequest.class)
+                            .getFieldViolations(0)
+                            .getField();
                 }
             }
         } catch (InvalidProtocolBufferException e) {
             throw new IllegalStateException(e);
         }
-        String message = Objects.requireNonNullElse(status.getDescription(), status.getCode().name());
+        String message = Objects.requireNonNullElse(
+                status.getDescription(), status.getCode().name());
         refuse(
                 response,
                 callback,
@@ -265,8 +269,7 @@ final class ConsolePages extends Handler.Abstract {
         write(response, callback, status, "application/json", json(error));
     }
 
-    private static Struct error(
-            Status.@Nullable Code code, String message, String field, String reason) {
+    private static Struct error(Status.@Nullable Code code, String message, String field, String reason) {
         return Struct.newBuilder()
                 .putFields("code", text(code == null ? "" : code.name()))
                 .putFields("message", text(message))

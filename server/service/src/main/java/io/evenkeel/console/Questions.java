@@ -92,7 +92,8 @@ final class Questions {
         for (Fields.Field each : parameters) {
             if (!known.contains(each.getName())) {
                 throw new InvalidParameterException(
-                        "the parameter must be one of " + String.join(", ", known.stream().sorted().toList()),
+                        "the parameter must be one of "
+                                + String.join(", ", known.stream().sorted().toList()),
                         each.getName(),
                         each.getName());
             }

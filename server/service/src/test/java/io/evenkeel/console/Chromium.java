@@ -155,7 +155,8 @@ final class Chromium implements AutoCloseable {
     }
 
     void screenshot(Path file) throws IOException, InterruptedException {
-        String png = call(session, "Page.captureScreenshot", Map.of()).path("data").asText();
+        String png =
+                call(session, "Page.captureScreenshot", Map.of()).path("data").asText();
         Files.write(file, Base64.getDecoder().decode(png));
     }
 

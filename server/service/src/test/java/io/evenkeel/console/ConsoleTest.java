@@ -64,12 +64,12 @@ final class ConsoleTest {
         }
         Path changed = Files.writeString(
                 directory.resolve("cluster.json"), cluster.replace("train-875df5f86", NAME + "-875df5f86"));
-        List<String> arguments = new ArrayList<>(List.of(
-                "serve", "--listen", "127.0.0.1:0", "--console", "127.0.0.1:0", "--warm-up", "0", "--cluster"));
+        List<String> arguments = new ArrayList<>(
+                List.of("serve", "--listen", "127.0.0.1:0", "--console", "127.0.0.1:0", "--warm-up", "0", "--cluster"));
         arguments.add(changed.toString());
         arguments.add("--tokens");
-        arguments.add(
-                Files.writeString(directory.resolve("tokens"), "reader " + TOKEN).toString());
+        arguments.add(Files.writeString(directory.resolve("tokens"), "reader " + TOKEN)
+                .toString());
         process = ForkedJava.of(List.of("-Xmx256m"), Evenkeel.class, arguments).start();
         BufferedReader log = process.errorReader();
         String line = "";
@@ -100,13 +100,17 @@ final class ConsoleTest {
     void questions_needTheRightsOfCalls_butThePageDoesNot() throws Exception {
         HttpResponse<String> page = get("");
         assertEquals(200, page.statusCode());
-        assertTrue(page.headers().firstValue("Content-Security-Policy").orElse("").startsWith("default-src 'none'"));
-        assertEquals("nosniff", page.headers().firstValue("X-Content-Type-Options").orElse(""));
+        assertTrue(
+                page.headers().firstValue("Content-Security-Policy").orElse("").startsWith("default-src 'none'"));
+        assertEquals(
+                "nosniff", page.headers().firstValue("X-Content-Type-Options").orElse(""));
         assertTrue(page.headers().firstValue("Set-Cookie").isEmpty());
         HttpResponse<String> unknown = get("spread");
         assertEquals(401, unknown.statusCode());
         assertTrue(unknown.body().contains("ERROR_REASON_CREDENTIALS_MISSING"), unknown.body());
-        assertEquals(401, get("explain?pod=" + POD, "Authorization", "Bearer wrong-token").statusCode());
+        assertEquals(
+                401,
+                get("explain?pod=" + POD, "Authorization", "Bearer wrong-token").statusCode());
         assertEquals(200, known("spread").statusCode());
         assertEquals(200, known("explain?pod=" + POD).statusCode());
     }
@@ -165,7 +169,8 @@ final class ConsoleTest {
                     + "', document.getElementById('login').requestSubmit())");
             browser.await("document.querySelectorAll('td.hard').length === 1");
             assertEquals("4 of 1", browser.value("document.querySelector('td.hard').textContent"));
-            assertTrue(browser.value("document.getElementById('workloads').textContent").contains(NAME));
+            assertTrue(browser.value("document.getElementById('workloads').textContent")
+                    .contains(NAME));
             assertEquals("0", browser.value("document.querySelectorAll('img').length"));
             assertEquals("undefined", browser.value("window.hacked"));
 
@@ -186,7 +191,8 @@ final class ConsoleTest {
 
             String before = browser.value("document.getElementById('state').textContent");
             browser.await("document.getElementById('state').textContent !== '" + before + "'");
-            assertFalse(browser.value("document.cookie + Object.keys(localStorage)").contains("token"));
+            assertFalse(
+                    browser.value("document.cookie + Object.keys(localStorage)").contains("token"));
         }
     }
 
