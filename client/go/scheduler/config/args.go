@@ -18,8 +18,12 @@ type EvenkeelTopologySpreadArgs struct {
 	// Server is the address of Evenkeel: unix:/PATH or HOST:PORT.
 	Server string `json:"server"`
 
-	// TLS configures TLS. Without it the connection is not encrypted.
+	// TLS configures TLS. A HOST:PORT requires it, or Insecure.
 	TLS *TLS `json:"tls,omitempty"`
+
+	// Insecure permits an unencrypted connection to a HOST:PORT. A program that can change its packets decides on
+	// which nodes pods are placed.
+	Insecure bool `json:"insecure,omitempty"`
 
 	// TokenFile contains the scheduler's bearer token. It is read for each call. It requires TLS or a Unix socket.
 	TokenFile string `json:"tokenFile,omitempty"`
@@ -50,7 +54,7 @@ const (
 	ModeShadow Mode = "Shadow"
 )
 
-// TLS names files. Those of the client certificate are read again for each connection.
+// TLS names files. They are read again for each connection. If one is invalid then, the previous contents are used.
 type TLS struct {
 	// CAFile contains the CA certificates that verify the server. Empty: those of the system.
 	CAFile string `json:"caFile,omitempty"`

@@ -66,7 +66,7 @@ func argsOf(t *testing.T, configuration *schedulerconfig.KubeSchedulerConfigurat
 	return nil
 }
 
-func TestShippedConfiguration_equalsTheStockOne_exceptForThePlugin(t *testing.T) {
+func TestShippedConfiguration_hasTheStockArguments(t *testing.T) {
 	loaded := load(t, shippedConfig)
 	if err := validation.ValidateKubeSchedulerConfiguration(loaded); err != nil {
 		t.Fatal(err)
@@ -74,16 +74,6 @@ func TestShippedConfiguration_equalsTheStockOne_exceptForThePlugin(t *testing.T)
 	stock, err := latest.Default()
 	if err != nil {
 		t.Fatal(err)
-	}
-	want := stock.Profiles[0].Plugins.DeepCopy()
-	for i := range want.MultiPoint.Enabled {
-		if plugin := &want.MultiPoint.Enabled[i]; plugin.Name == "PodTopologySpread" {
-			plugin.Name = PluginName
-		}
-	}
-	want.MultiPoint.Disabled = []schedulerconfig.Plugin{{Name: "*"}}
-	if got := loaded.Profiles[0].Plugins; !reflect.DeepEqual(got, want) {
-		t.Errorf("expected the plugins\n%+v\nfound\n%+v", want, got)
 	}
 	// The other plugins have the stock scheduler's arguments.
 	stockArgs := map[string]any{}
@@ -112,10 +102,11 @@ func TestShippedConfiguration_equalsTheStockOne_exceptForThePlugin(t *testing.T)
 }
 
 func TestArgs_haveDefaults(t *testing.T) {
-	args := argsOf(t, load(t, withArgs(t, "      server: evenkeel:7450\n")))
+	args := argsOf(t, load(t, withArgs(t, "      server: evenkeel:7450\n      insecure: true\n")))
 	want := &EvenkeelTopologySpreadArgs{
 		TypeMeta:              args.TypeMeta,
 		Server:                "evenkeel:7450",
+		Insecure:              true,
 		Deadline:              &metav1.Duration{Duration: 20 * time.Millisecond},
 		Mode:                  ModeEvenkeel,
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting},
@@ -180,11 +171,13 @@ func TestValidate_namesTheField(t *testing.T) {
 	for _, test := range []struct{ args, expected string }{
 		{"{}", "server: Required value"},
 		{"{server: 'unix:evenkeel.sock'}", "server: Invalid value: \"unix:evenkeel.sock\": the path of a socket must be absolute"},
+		{"{server: 'evenkeel:7450'}", "tls: Required value: for a HOST:PORT, unless insecure is true"},
+		{"{server: 'evenkeel:7450', insecure: true, tls: {}}", "insecure: Invalid value: true: contradicts tls"},
+		{"{server: 'evenkeel:7450', insecure: true, tokenFile: token}", "tokenFile: Invalid value: \"token\": requires tls or a Unix socket"},
 		{"{server: evenkeel}", "server: Invalid value: \"evenkeel\": must be unix:/PATH or HOST:PORT"},
 		{"{server: 'evenkeel:7450', deadline: 0s}", "deadline: Invalid value: \"0s\": must be more than 0 and at most 10s"},
 		{"{server: 'evenkeel:7450', deadline: 11s}", "deadline: Invalid value: \"11s\""},
 		{"{server: 'evenkeel:7450', mode: Both}", "mode: Unsupported value: \"Both\""},
-		{"{server: 'evenkeel:7450', tokenFile: token}", "tokenFile: Invalid value: \"token\": requires tls or a Unix socket"},
 		{"{server: 'evenkeel:7450', tls: {certFile: tls.crt}}", "certFile and keyFile must be given together"},
 		{"{server: 'evenkeel:7450', podTopologySpreadArgs: {defaultingType: None}}", "podTopologySpreadArgs.defaultingType: Unsupported value"},
 	} {
@@ -196,6 +189,7 @@ func TestValidate_namesTheField(t *testing.T) {
 	for _, args := range []string{
 		"{server: 'unix:/run/evenkeel.sock', tokenFile: token}",
 		"{server: '[::1]:7450', tls: {}, tokenFile: token}",
+		"{server: 'evenkeel:7450', insecure: true}",
 	} {
 		if err := Validate(argsOf(t, load(t, withArgs(t, "      "+args+"\n")))); err != nil {
 			t.Errorf("%s: %v", args, err)

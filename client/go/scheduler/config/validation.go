@@ -32,7 +32,13 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 		if (tls.CertFile == "") != (tls.KeyFile == "") {
 			errs = append(errs, field.Invalid(field.NewPath("tls"), *tls, "certFile and keyFile must be given together"))
 		}
-	} else if args.TokenFile != "" && !socket {
+		if args.Insecure {
+			errs = append(errs, field.Invalid(field.NewPath("insecure"), args.Insecure, "contradicts tls"))
+		}
+	} else if !socket && args.Server != "" && !args.Insecure {
+		errs = append(errs, field.Required(field.NewPath("tls"), "for a HOST:PORT, unless insecure is true"))
+	}
+	if args.TLS == nil && args.TokenFile != "" && !socket {
 		errs = append(errs, field.Invalid(field.NewPath("tokenFile"), args.TokenFile,
 			"requires tls or a Unix socket: a token must not be sent unencrypted"))
 	}

@@ -123,12 +123,12 @@ func (c *Client) refreshTable(ctx context.Context) error {
 // withFreshness makes a call whose answer includes all that the scheduler itself has seen and done. Pending assumed
 // pods are sent just before over the same connection and mostly arrive first. If the answer turns out to lack
 // something, the call is repeated. The call returns the revision of its answer.
-func (c *Client) withFreshness(ctx context.Context, call func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error)) error {
+func (c *Client) withFreshness(ctx context.Context, pod *evenkeelv1.Pod, call func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error)) error {
 	checkpoint, err := c.Assumptions.Flush(ctx)
 	if err != nil {
 		return err
 	}
-	answered, err := call(c.demand(checkpoint.Revision))
+	answered, err := call(c.demand(pod, checkpoint.Revision))
 	if err != nil {
 		return err
 	}
@@ -140,15 +140,16 @@ func (c *Client) withFreshness(ctx context.Context, call func(demand *evenkeelv1
 	if err != nil {
 		return err
 	}
-	_, err = call(c.demand(revision))
+	_, err = call(c.demand(pod, revision))
 	return err
 }
 
 // demand must be called after the revision is known: a pod that is seen bound in the meantime is no longer sent to
 // Evenkeel, so its resource version must be demanded.
-func (c *Client) demand(revision *evenkeelv1.Revision) *evenkeelv1.Freshness {
+func (c *Client) demand(pod *evenkeelv1.Pod, revision *evenkeelv1.Revision) *evenkeelv1.Freshness {
+	owners := len(pod.GetSpec().GetTopologySpreadConstraints()) == 0
 	return &evenkeelv1.Freshness{
-		Revision: revision, ResourceVersions: c.ResourceVersions.Demand(), IncludeResourceVersions: c.History != nil}
+		Revision: revision, ResourceVersions: c.ResourceVersions.Demand(owners), IncludeResourceVersions: c.History != nil}
 }
 
 // handleFailure handles the failure of a call: a restarted instance has no assumed pods and another node table.
@@ -201,7 +202,7 @@ func (c *Client) filter(ctx context.Context, pod *evenkeelv1.Pod, defaults *even
 	request := &evenkeelv1.FilterRequest{
 		Pods: []*evenkeelv1.Pod{pod}, Options: options(allNodes, defaults), KnownNodeTableToken: c.tables.Known()}
 	var response *evenkeelv1.FilterResponse
-	err := c.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (_ *evenkeelv1.Revision, err error) {
+	err := c.withFreshness(ctx, pod, func(demand *evenkeelv1.Freshness) (_ *evenkeelv1.Revision, err error) {
 		request.Freshness = demand
 		response, err = c.placement.Filter(ctx, request)
 		return response.GetRevision(), err
@@ -247,7 +248,7 @@ func (c *Client) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenk
 		KnownNodeTableToken: proto.String(bits.NodeTableToken),
 	}
 	var response *evenkeelv1.ScoreResponse
-	err = c.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (_ *evenkeelv1.Revision, err error) {
+	err = c.withFreshness(ctx, pod, func(demand *evenkeelv1.Freshness) (_ *evenkeelv1.Revision, err error) {
 		request.Freshness = demand
 		response, err = c.placement.Score(ctx, request)
 		return response.GetRevision(), err

@@ -2,11 +2,14 @@
 package query
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"net"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"evenkeel.io/client/go/internal/connect"
@@ -16,6 +19,7 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
+	"k8s.io/klog/v2"
 )
 
 const (
@@ -70,25 +74,60 @@ func transport(files *config.TLS) (credentials.TransportCredentials, error) {
 	if files == nil {
 		return insecure.NewCredentials(), nil
 	}
-	tlsConfig := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: files.ServerName}
+	valid, err := readTLS(files)
+	if err != nil {
+		return nil, err
+	}
+	return &reloadedTLS{TransportCredentials: valid, files: files, valid: valid}, nil
+}
+
+// reloadedTLS reads its files again for each connection, so that they may be rotated. If they are invalid then, for
+// example while they are being replaced, it uses the contents that were valid last.
+type reloadedTLS struct {
+	credentials.TransportCredentials
+	files *config.TLS
+	mutex sync.Mutex
+	valid credentials.TransportCredentials
+}
+
+// ClientHandshake authenticates both sides by the current contents of the files.
+func (r *reloadedTLS) ClientHandshake(ctx context.Context, authority string, connection net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	return r.reload(ctx).ClientHandshake(ctx, authority, connection)
+}
+
+func (r *reloadedTLS) reload(ctx context.Context) credentials.TransportCredentials {
+	read, err := readTLS(r.files)
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if err != nil {
+		klog.FromContext(ctx).Error(err, "Failed to reload TLS files; using their previous contents")
+	} else {
+		r.valid = read
+	}
+	return r.valid
+}
+
+// Clone returns the same object: all its connections use the same files.
+func (r *reloadedTLS) Clone() credentials.TransportCredentials { return r }
+
+func readTLS(files *config.TLS) (credentials.TransportCredentials, error) {
+	read := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: files.ServerName}
 	if files.CAFile != "" {
 		pem, err := os.ReadFile(files.CAFile)
 		if err != nil {
 			return nil, fmt.Errorf("tls.caFile: %w", err)
 		}
-		tlsConfig.RootCAs = x509.NewCertPool()
-		if !tlsConfig.RootCAs.AppendCertsFromPEM(pem) {
+		read.RootCAs = x509.NewCertPool()
+		if !read.RootCAs.AppendCertsFromPEM(pem) {
 			return nil, fmt.Errorf("tls.caFile: %s contains no certificate", files.CAFile)
 		}
 	}
 	if files.CertFile != "" {
-		if _, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile); err != nil {
+		pair, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
+		if err != nil {
 			return nil, fmt.Errorf("tls.certFile and tls.keyFile: %w", err)
 		}
-		tlsConfig.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			pair, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
-			return &pair, err
-		}
+		read.Certificates = []tls.Certificate{pair}
 	}
-	return credentials.NewTLS(tlsConfig), nil
+	return credentials.NewTLS(read), nil
 }

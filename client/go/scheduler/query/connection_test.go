@@ -143,6 +143,59 @@ func TestConnect_sendsACertificateAndAToken(t *testing.T) {
 	}
 }
 
+// The server gets a certificate of another CA. While the new CA is being written, its file is empty.
+func TestConnect_reloadsCAs(t *testing.T) {
+	oldCert, oldKey := certificate(t, t.TempDir())
+	newCert, newKey := certificate(t, t.TempDir())
+	var files atomic.Pointer[[2]string]
+	files.Store(&[2]string{oldCert, oldKey})
+	address := serve(t, "tcp", "127.0.0.1:0", grpc.Creds(credentials.NewTLS(&tls.Config{
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			current := files.Load()
+			pair, err := tls.LoadX509KeyPair(current[0], current[1])
+			return &pair, err
+		}})))
+	caFile := filepath.Join(t.TempDir(), "ca.crt")
+	copyTo := func(from string) {
+		contents, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(caFile, contents, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyTo(oldCert)
+	caller, err := transport(&config.TLS{CAFile: caFile})
+	if err != nil {
+		t.Fatal(err)
+	}
+	connect := func() error {
+		connection, err := net.Dial("tcp", address.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer connection.Close()
+		_, _, err = caller.ClientHandshake(t.Context(), "evenkeel", connection)
+		return err
+	}
+	if err := connect(); err != nil {
+		t.Error(err)
+	}
+	files.Store(&[2]string{newCert, newKey})
+	if err := connect(); err == nil {
+		t.Error("a certificate of another CA was accepted")
+	}
+	copyTo(newCert)
+	if err := connect(); err != nil {
+		t.Errorf("with the new CA: %v", err)
+	}
+	copyTo(os.DevNull)
+	if err := connect(); err != nil {
+		t.Errorf("with an empty file: %v", err)
+	}
+}
+
 func TestConnect_sendsATokenOverASocket(t *testing.T) {
 	address := serve(t, "unix", filepath.Join(t.TempDir(), "evenkeel.sock"))
 	args := arguments("unix:" + address.String())
@@ -244,7 +297,9 @@ func TestConnect_replacesADeadConnection(t *testing.T) {
 			go forward(server, caller)
 		}
 	}()
-	connection, err := dial(arguments(between.Addr().String()))
+	insecurely := arguments(between.Addr().String())
+	insecurely.Insecure = true
+	connection, err := dial(insecurely)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func at(counter int64) *evenkeelv1.Revision {
 func TestWithFreshness_queriesWhileAPodIsSent_andAcceptsAnAnswerThatIncludesIt(t *testing.T) {
 	server, state, ctx := newTestClient(t)
 	calls := 0
-	err := server.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+	err := server.withFreshness(ctx, nil, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		calls++
 		if demand.Revision != nil {
 			t.Errorf("%v was demanded before the first write", demand.Revision)
@@ -79,7 +79,7 @@ func TestWithFreshness_sendsPodsBeforeTheQuery(t *testing.T) {
 	defer cancel()
 	assume(server, "first")
 	calls := 0
-	err := server.withFreshness(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+	err := server.withFreshness(ctx, nil, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		calls++
 		if len(state.entered) != 1 {
 			t.Error("queried before the pod was sent")
@@ -96,7 +96,7 @@ func TestWithFreshness_sendsPodsBeforeTheQuery(t *testing.T) {
 func TestWithFreshness_repeatsTheQuery_ifTheAnswerLacksAPod(t *testing.T) {
 	server, state, ctx := newTestClient(t)
 	var demanded []*evenkeelv1.Revision
-	err := server.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+	err := server.withFreshness(ctx, nil, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		demanded = append(demanded, demand.Revision)
 		if len(demanded) == 1 {
 			close(state.leave)
@@ -112,7 +112,7 @@ func TestWithFreshness_repeatsTheQuery_ifTheAnswerLacksAPod(t *testing.T) {
 func TestWithFreshness_repeatsTheQuery_ifAnotherInstanceHasAnswered(t *testing.T) {
 	server, state, ctx := newTestClient(t)
 	calls := 0
-	err := server.withFreshness(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+	err := server.withFreshness(ctx, nil, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		calls++
 		if calls == 1 {
 			close(state.leave)
@@ -131,7 +131,7 @@ func TestWithFreshness_repeatsTheQuery_ifAPodWasSeenBoundBeforeItWasSent(t *test
 	observe(server, "other", "10")
 	assume(server, "second")
 	var demands []*evenkeelv1.Freshness
-	err := server.withFreshness(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+	err := server.withFreshness(ctx, nil, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
 		demands = append(demands, demand)
 		if len(demands) == 1 {
 			observe(server, "second", "11")
@@ -154,7 +154,7 @@ func TestWithFreshness_doesNotQuery_ifPodsCannotBeSent(t *testing.T) {
 	go server.Assumptions.Run(ctx)
 	assume(server, "first")
 	for {
-		err := server.withFreshness(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) { return at(1), nil })
+		err := server.withFreshness(ctx, nil, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) { return at(1), nil })
 		if errors.Is(err, assumption.ErrUnacknowledged) {
 			break
 		}

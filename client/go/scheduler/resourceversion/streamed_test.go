@@ -78,7 +78,6 @@ func endOfList(kind, version string) metav1.WatchEvent {
 	})
 }
 
-// An object of a streamed list passes twice, so such a list never looks like events.
 func TestWatch_demandsStreamedLists(t *testing.T) {
 	events := make(chan metav1.WatchEvent, 100)
 	factory := informers.NewSharedInformerFactory(streaming(t, events), 0)
@@ -87,7 +86,7 @@ func TestWatch_demandsStreamedLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	demanded := func() string {
-		for _, kind := range versions.Demand() {
+		for _, kind := range versions.Demand(true) {
 			if kind.Kind == evenkeelv1.ObjectKind_OBJECT_KIND_NODE {
 				return kind.ResourceVersion
 			}

@@ -42,7 +42,7 @@ func stored(t *testing.T, change func(informers.SharedInformerFactory)) *v1.Pod 
 	return found.(*v1.Pod)
 }
 
-func TestWatch_keepsWhatTheSchedulersOwnTransformDoes(t *testing.T) {
+func TestWatch_keepsTheTransformsOfOthers(t *testing.T) {
 	stock := stored(t, func(factory informers.SharedInformerFactory) { factory.Core().V1().Pods().Informer() })
 	ours := stored(t, func(factory informers.SharedInformerFactory) {
 		if err := new(Tracker).Watch(factory, true); err != nil {
@@ -51,6 +51,25 @@ func TestWatch_keepsWhatTheSchedulersOwnTransformDoes(t *testing.T) {
 	})
 	if stock.ManagedFields != nil || !reflect.DeepEqual(stock, ours) {
 		t.Errorf("the stock scheduler keeps %v, this one %v", stock, ours)
+	}
+}
+
+// Another plugin may set its transform later.
+func TestWatch_recordsVersions_ifAnotherTransformIsSet(t *testing.T) {
+	versions := &Tracker{}
+	kept := stored(t, func(factory informers.SharedInformerFactory) {
+		if err := versions.Watch(factory, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := factory.Core().V1().Pods().Informer().SetTransform(func(object any) (any, error) {
+			object.(*v1.Pod).Annotations = map[string]string{"by": "another"}
+			return object, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if version := versions.Latest(evenkeelv1.ObjectKind_OBJECT_KIND_POD); version != 7 || kept.Annotations["by"] != "another" {
+		t.Errorf("version %d was recorded for %v", version, kept)
 	}
 }
 
@@ -81,7 +100,7 @@ func TestWatch_recordsAVersionBeforeHandlersAreCalled(t *testing.T) {
 		t.Errorf("version %d was recorded for the event", version)
 	}
 	want := []*evenkeelv1.KindVersion{{Kind: evenkeelv1.ObjectKind_OBJECT_KIND_POD, ResourceVersion: "12"}}
-	if demand := versions.Demand(); len(demand) != 1 || demand[0].String() != want[0].String() {
+	if demand := versions.Demand(true); len(demand) != 1 || demand[0].String() != want[0].String() {
 		t.Errorf("%v is demanded", demand)
 	}
 }
@@ -168,7 +187,7 @@ func (l *fakeCluster) watchDeletions() chan string {
 
 // demanded is the version of the only kind; empty if there is none.
 func (l *fakeCluster) demanded() string {
-	switch demand := l.versions.Demand(); len(demand) {
+	switch demand := l.versions.Demand(true); len(demand) {
 	case 0:
 		return ""
 	case 1:
@@ -232,8 +251,10 @@ func TestWatch_demandsNoBookmark(t *testing.T) {
 		items = append(items, node(fmt.Sprint("node-", i), strconv.Itoa(1+i%50)))
 	}
 	watched := l.start(nodes("70", items...))
-	listed := &l.versions.kinds[evenkeelv1.ObjectKind_OBJECT_KIND_NODE].latestList
-	await(t, "the list is not recorded without a query", func() bool { return listed.Load() == 70 })
+	recorded := &l.versions.kinds[evenkeelv1.ObjectKind_OBJECT_KIND_NODE]
+	await(t, "the list is not recorded without a query", func() bool {
+		return recorded.version.Load() == 70 && recorded.included.Load() == recorded.changes.Load()
+	})
 	store := l.factory.Core().V1().Nodes().Informer().GetIndexer()
 	for _, version := range []string{"80", "90"} {
 		bookmark := node("", version)
@@ -254,6 +275,10 @@ func TestWatch_demandsNoBookmark_afterAnEmptyList(t *testing.T) {
 	watched := l.start(nodes("7"))
 	added, bookmark := node("a", "9"), node("", "20")
 	watched.Add(&added)
+	recorded := &l.versions.kinds[evenkeelv1.ObjectKind_OBJECT_KIND_NODE]
+	await(t, "the event is not recorded without a query", func() bool {
+		return recorded.version.Load() == 9 && recorded.included.Load() == recorded.changes.Load()
+	})
 	watched.Action(watch.Bookmark, &bookmark)
 	store := l.factory.Core().V1().Nodes().Informer().GetIndexer()
 	await(t, "the bookmark does not arrive", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
@@ -277,25 +302,29 @@ func TestWatch_demandsADeletion_whenHandlersAreCalled(t *testing.T) {
 // of the list that shows it.
 func TestWatch_demandsAListThatShowsAnObjectMissing(t *testing.T) {
 	// Consecutive lists are a second apart.
-	var all []*fakeCluster
-	var demands []chan string
+	var all []chan string
 	for range 10 {
 		l := newFakeCluster(t, "nodes", false)
-		all, demands = append(all, l), append(demands, l.watchDeletions())
+		all = append(all, l.watchDeletions())
 		broken := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
 		l.relist(broken, nodes("20", node("kept", "3")))
 	}
-	for i, l := range all {
-		if demanded := <-demands[i]; demanded != "20" {
+	for _, demands := range all {
+		if demanded := <-demands; demanded != "20" {
 			t.Errorf("version %s is demanded when the first handler is called", demanded)
-		}
-		if kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE; l.versions.RelistSigns(kind) == 0 || l.versions.Latest(kind) != 5 {
-			t.Errorf("%d signs of lists, and an object of version %d", l.versions.RelistSigns(kind), l.versions.Latest(kind))
 		}
 	}
 }
 
-// Such a list looks like events if all its objects are new and in the order of their versions.
+// An empty list announces no change of an object.
+func TestWatch_demandsAListThatShowsAllObjectsMissing(t *testing.T) {
+	l := newFakeCluster(t, "nodes", false)
+	broken := l.start(nodes("7", node("gone", "5")))
+	l.relist(broken, nodes("20"))
+	l.awaitDemand("20")
+}
+
+// All other objects may be new.
 func TestWatch_demandsAListThatShowsAnObjectMissing_andOthersNew(t *testing.T) {
 	l := newFakeCluster(t, "nodes", false)
 	broken := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
@@ -303,16 +332,12 @@ func TestWatch_demandsAListThatShowsAnObjectMissing_andOthersNew(t *testing.T) {
 	l.awaitDemand("20")
 }
 
-func TestWatch_demandsAListOfOwners_ifOneIsMissing(t *testing.T) {
+// Only default constraints depend on owners.
+func TestDemand_includesOwners_ifRequested(t *testing.T) {
 	l := newFakeCluster(t, "services", true)
-	watched := l.start(services("7", "one", "two"))
-	unchanged := services("20", "one", "two")
-	watched = l.relist(watched, unchanged)
-	store := l.factory.Core().V1().Services().Informer().GetIndexer()
-	await(t, "the list does not arrive", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
-	if demanded := l.demanded(); demanded != "5" {
-		t.Errorf("version %s is demanded of unchanged owners", demanded)
+	l.start(services("7", "one", "two"))
+	l.awaitDemand("7")
+	if demand := l.versions.Demand(false); len(demand) != 0 {
+		t.Errorf("%v is demanded", demand)
 	}
-	l.relist(watched, services("30", "one"))
-	l.awaitDemand("30")
 }

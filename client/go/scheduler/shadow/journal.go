@@ -17,12 +17,11 @@ const (
 	maxChanges = 50_000
 	// How often the journal checks which version it has reached while callers wait.
 	pollInterval = 20 * time.Millisecond
-	// An informer that is taking in a list is never silent for longer than this before the list is in its store.
+	// Handlers are called for a change within this time. If they are not, the change is a list.
 	quietPeriod = time.Second
 	// How often the journal tries to read a store between two changes.
 	settleInterval = 50 * time.Millisecond
-	// How long it tries to settle after a list even if no one waits. Without client-go's AtomicFIFO, no store reports
-	// its version.
+	// How long it tries to settle after a list even if no one waits.
 	settleTimeout = 10 * time.Second
 )
 
@@ -36,17 +35,17 @@ var (
 //
 // It is not known at which versions the objects of a list have changed, so the journal drops everything before a
 // list: oldestVersion is the oldest version that it can return. After a deletion without a known version it can
-// return none until the next change. It detects a list by versions that do not rise, before handlers are called for
-// its objects. From then on it returns nothing until the list is in the informer's store, and then takes over the
-// objects of the store. This happens soon, whether or not someone waits, because the journal returns no versions
-// before the one that the store has then.
+// return none until the next change.
+//
+// A version is returned only while the journal has handled everything up to the last change of the informer's store.
+// The store has the version of a list before handlers are called for its objects, none of which may have that
+// version. If the journal does not catch up, it therefore takes over the objects of the store. This happens soon,
+// whether or not someone waits, because the journal returns no versions before the one that the store has then.
 type journal struct {
 	informer informer
-	// latestObject is the greatest version that the informer has received. Handlers have been or will be called for
-	// it.
-	latestObject func() int64
-	// relistSigns rises whenever the informer receives an object whose version is not greater.
-	relistSigns func() int64
+	// changedVersion is the version of the store after its last change. It is at least that of each object, event or list
+	// in the store.
+	changedVersion func() int64
 
 	mutex         sync.Mutex
 	current       map[string]metav1.Object
@@ -55,24 +54,20 @@ type journal struct {
 	oldestVersion int64
 	// Whether no version can be returned.
 	uncertain bool
-	// Whether a list may be in progress, the number of signs seen, and when the last one was seen.
-	relisting       bool
-	relistSignCount int64
-	lastRelistSign  time.Time
+	// Since when handlers were not called for changes in the store; zero if they were called for all.
+	behindSince time.Time
 	// The version of the store that was taken over last, and when that was last tried.
 	settledVersion    int64
 	lastSettleAttempt time.Time
-	// Callers that wait for versions, possibly thousands, and whether a goroutine polls for them or for the end of a
-	// list.
+	// Callers that wait for versions, possibly thousands, and whether a goroutine polls for them or until the journal
+	// has caught up.
 	waiters waiters
 	polling bool
 }
 
 // informer is the part of an informer that a journal uses.
 type informer interface {
-	// lastSync is the version of the last event, bookmark or list received, whether or not it is in the store.
-	lastSync() int64
-	// stored is the version of the store: at least that of a list once handlers are called for its objects.
+	// stored is the version of the store, which bookmarks also raise.
 	stored() int64
 	// list returns the objects in the store.
 	list() []any
@@ -80,9 +75,8 @@ type informer interface {
 
 type sharedInformer struct{ cache.SharedIndexInformer }
 
-func (i sharedInformer) lastSync() int64 { return max(parse(i.LastSyncResourceVersion()), i.stored()) }
-func (i sharedInformer) stored() int64   { return parse(i.GetIndexer().LastStoreSyncResourceVersion()) }
-func (i sharedInformer) list() []any     { return i.GetIndexer().List() }
+func (i sharedInformer) stored() int64 { return parse(i.GetIndexer().LastStoreSyncResourceVersion()) }
+func (i sharedInformer) list() []any   { return i.GetIndexer().List() }
 
 // change is the state of an object before a version; nil if it did not exist.
 type change struct {
@@ -94,8 +88,8 @@ type change struct {
 }
 
 // newJournal returns a journal that handles the events of an informer.
-func newJournal(informer cache.SharedIndexInformer, latestObject, relistSigns func() int64) (*journal, error) {
-	j := &journal{informer: sharedInformer{informer}, latestObject: latestObject, relistSigns: relistSigns, current: map[string]metav1.Object{}}
+func newJournal(informer cache.SharedIndexInformer, changedVersion func() int64) (*journal, error) {
+	j := &journal{informer: sharedInformer{informer}, changedVersion: changedVersion, current: map[string]metav1.Object{}}
 	_, err := informer.AddEventHandler(j)
 	return j, err
 }
@@ -127,18 +121,14 @@ func (j *journal) record(changed any, deleted, listed bool) {
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	j.checkForRelist()
 	key := keyOf(object)
 	version := parse(object.GetResourceVersion())
 	if version <= j.settledVersion && !(deleted && j.isCurrent(object)) {
 		return
 	}
-	if deleted && listed {
-		j.markRelisting()
-	}
 	if listed || version <= j.lastVersion {
 		j.changes = nil
-		j.oldestVersion = max(j.oldestVersion, j.lastVersion, version, j.informer.lastSync())
+		j.oldestVersion = max(j.oldestVersion, j.lastVersion, version, j.informer.stored())
 		j.uncertain = j.uncertain || deleted && !listed
 	} else {
 		if j.uncertain {
@@ -150,7 +140,9 @@ func (j *journal) record(changed any, deleted, listed bool) {
 		}
 		j.changes = append(j.changes, added)
 	}
-	j.lastVersion = max(j.lastVersion, version)
+	if version > j.lastVersion {
+		j.lastVersion, j.behindSince = version, time.Time{}
+	}
 	if deleted {
 		delete(j.current, key)
 	} else {
@@ -161,26 +153,10 @@ func (j *journal) record(changed any, deleted, listed bool) {
 		j.oldestVersion = j.changes[half-1].version
 		j.changes = append([]change(nil), j.changes[half:]...)
 	}
-	if !j.relisting {
-		j.waiters.wake(j.lastVersion)
-	}
+	j.advance()
 }
 
 func keyOf(object metav1.Object) string { return object.GetNamespace() + "/" + object.GetName() }
-
-// checkForRelist must be called with the mutex held.
-func (j *journal) checkForRelist() {
-	if signs := j.relistSigns(); signs != j.relistSignCount {
-		j.relistSignCount, j.changes = signs, nil
-		j.markRelisting()
-	}
-}
-
-// markRelisting records a sign of a list. The mutex must be held.
-func (j *journal) markRelisting() {
-	j.relisting, j.lastRelistSign = true, time.Now()
-	j.startPolling()
-}
 
 // startPolling must be called with the mutex held.
 func (j *journal) startPolling() {
@@ -190,17 +166,14 @@ func (j *journal) startPolling() {
 	}
 }
 
-// settle takes over the objects of the store once a list is certain to be there. Handler calls up to its version are
-// then ignored. The mutex must be held.
+// settle takes over the objects of the store if handlers are not called for its last change. Later handler calls up
+// to its version are ignored. The mutex must be held.
 func (j *journal) settle() {
-	if !j.relisting || time.Since(j.lastRelistSign) < quietPeriod || time.Since(j.lastSettleAttempt) < settleInterval {
+	if time.Since(j.behindSince) < quietPeriod || time.Since(j.lastSettleAttempt) < settleInterval {
 		return
 	}
 	j.lastSettleAttempt = time.Now()
 	version := j.informer.stored()
-	if version < j.informer.lastSync() {
-		return
-	}
 	objects := j.informer.list()
 	if j.informer.stored() != version {
 		return
@@ -211,7 +184,7 @@ func (j *journal) settle() {
 			j.current[keyOf(listed)] = listed
 		}
 	}
-	j.relisting, j.uncertain, j.changes = false, false, nil
+	j.behindSince, j.uncertain, j.changes = time.Time{}, false, nil
 	j.lastVersion = max(j.lastVersion, version)
 	j.oldestVersion, j.settledVersion = max(j.oldestVersion, version), version
 }
@@ -252,21 +225,19 @@ func (j *journal) await(ctx context.Context, version int64) error {
 	return nil
 }
 
-// pollUntilIdle polls until no one waits and no list is in progress.
+// pollUntilIdle polls until no one waits and the journal has caught up.
 func (j *journal) pollUntilIdle() {
 	for j.poll() {
 		time.Sleep(pollInterval)
 	}
 }
 
-// poll returns true if someone still waits, or a list may still be in progress.
+// poll returns true if someone still waits, or the journal has not caught up.
 func (j *journal) poll() bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if len(j.waiters) > 0 || j.relisting {
-		j.advance()
-	}
-	j.polling = len(j.waiters) > 0 || j.relisting && time.Since(j.lastRelistSign) < settleTimeout
+	j.advance()
+	j.polling = len(j.waiters) > 0 || !j.behindSince.IsZero() && time.Since(j.behindSince) < settleTimeout
 	return j.polling
 }
 
@@ -277,7 +248,7 @@ func (j *journal) at(ctx context.Context, version int64, which func(metav1.Objec
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if version < j.oldestVersion || j.uncertain || j.relisting {
+	if version < j.oldestVersion || j.uncertain {
 		return nil, errVersionTooOld
 	}
 	reverted := map[string]metav1.Object{}
@@ -309,20 +280,23 @@ func (j *journal) oldest() int64 {
 	return j.oldestVersion
 }
 
-// advance returns the version up to which all events were handled, or a negative one while a list may be in progress,
-// and wakes those that wait for it. Bookmarks announce versions without an object. The mutex must be held.
+// advance returns the version up to which all changes were handled, or a negative one while some are not, and wakes
+// those that wait for it. Bookmarks raise the version without a change. The mutex must be held.
 func (j *journal) advance() int64 {
-	// In this order, so that an object in between makes noted greater than what was handled.
-	synced, noted := j.informer.lastSync(), j.latestObject()
-	j.checkForRelist()
-	j.settle()
-	if j.relisting {
+	// In this order, so that a change in between makes changed greater than what was handled.
+	stored, changed := j.informer.stored(), j.changedVersion()
+	if j.lastVersion < changed {
+		if j.behindSince.IsZero() {
+			j.behindSince = time.Now()
+		}
+		j.startPolling()
+		j.settle()
+	}
+	if j.lastVersion < changed {
 		return -1
 	}
-	reached := j.lastVersion
-	if j.lastVersion >= noted {
-		reached = max(reached, synced)
-	}
+	j.behindSince = time.Time{}
+	reached := max(j.lastVersion, stored)
 	j.waiters.wake(reached)
 	return reached
 }

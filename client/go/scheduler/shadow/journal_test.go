@@ -23,18 +23,22 @@ func node(name string, version int) *v1.Node {
 
 // fakeInformer returns what a test sets.
 type fakeInformer struct {
-	synced, version int64
-	objects         []any
+	version int64
+	objects []any
+	// How much the version rises whenever it is read.
+	step int64
 }
 
-func (i *fakeInformer) lastSync() int64 { return i.synced }
-func (i *fakeInformer) stored() int64   { return i.version }
-func (i *fakeInformer) list() []any     { return i.objects }
+func (i *fakeInformer) stored() int64 {
+	i.version += i.step
+	return i.version
+}
+
+func (i *fakeInformer) list() []any { return i.objects }
 
 func newTestJournal() *journal {
 	j := &journal{
-		current: map[string]metav1.Object{}, informer: &fakeInformer{},
-		latestObject: func() int64 { return 0 }, relistSigns: func() int64 { return 0 },
+		current: map[string]metav1.Object{}, informer: &fakeInformer{}, changedVersion: func() int64 { return 0 },
 	}
 	j.OnAdd(node("a", 3), true)
 	j.OnAdd(node("b", 2), true)
@@ -57,6 +61,11 @@ func (j *journal) awaitEnd(t *testing.T, what string, noted *bool) {
 			t.Fatalf("after a minute, %s", what)
 		}
 	}
+}
+
+// passQuietPeriod makes handlers late.
+func (j *journal) passQuietPeriod() {
+	j.locked(func() { j.behindSince = j.behindSince.Add(-quietPeriod) })
 }
 
 func (j *journal) hasReached(version int64) bool {
@@ -113,9 +122,10 @@ func TestJournal_dropsVersionsBeforeAList(t *testing.T) {
 	if _, err := j.at(context.Background(), 4, func(metav1.Object) bool { return true }); !errors.Is(err, errVersionTooOld) {
 		t.Errorf("got %v", err)
 	}
-	j.informer = &fakeInformer{synced: 20, version: 20, objects: []any{j.current["/a"]}}
+	j.informer = &fakeInformer{version: 20, objects: []any{j.current["/a"]}}
+	j.changedVersion = func() int64 { return 20 }
 	j.OnDelete(cache.DeletedFinalStateUnknown{Key: "/b", Obj: node("b", 2)})
-	j.locked(func() { j.lastRelistSign = j.lastRelistSign.Add(-quietPeriod) })
+	j.passQuietPeriod()
 	if _, err := j.at(context.Background(), 12, func(metav1.Object) bool { return true }); !errors.Is(err, errVersionTooOld) {
 		t.Errorf("got %v", err)
 	}
@@ -128,7 +138,7 @@ func TestJournal_dropsVersionsBeforeDeletionsAtUnknownVersions(t *testing.T) {
 	j.OnUpdate(nil, node("a", 5))
 	j.OnDelete(node("b", 2))
 	j.OnDelete(node("a", 5))
-	j.informer = &fakeInformer{synced: 7}
+	j.informer = &fakeInformer{version: 7}
 	for version := int64(3); version <= 7; version++ {
 		if _, err := j.at(context.Background(), version, func(metav1.Object) bool { return true }); !errors.Is(err, errVersionTooOld) {
 			t.Errorf("at %d: got %v", version, err)
@@ -149,8 +159,8 @@ func TestJournal_waitsForAVersion(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	// The bookmark has this version, but the handler was not called yet for an object with an earlier one.
-	j.informer = &fakeInformer{synced: 6}
-	j.latestObject = func() int64 { return 5 }
+	j.informer = &fakeInformer{version: 6}
+	j.changedVersion = func() int64 { return 5 }
 	if j.hasReached(6) {
 		t.Error("an object has not arrived yet")
 	}
@@ -161,27 +171,21 @@ func TestJournal_waitsForAVersion(t *testing.T) {
 // A list may show objects in the order of their versions, like a watch, although changes in between are missing.
 func TestJournal_returnsNothingDuringARelist(t *testing.T) {
 	j := newTestJournal()
-	store := &fakeInformer{synced: 5, version: 5}
+	store := &fakeInformer{version: 5}
 	j.informer = store
 	j.OnUpdate(nil, node("a", 5))
 	expectAt(t, j, 5, "a5", "b2")
 	j.OnAdd(node("c", 6), false)
 	// The watch broke: a7, b8 and a9 were missed. The list has b10, a11, and the unchanged c6.
-	j.latestObject = func() int64 { return 11 }
-	j.relistSigns = func() int64 { return 1 }
+	store.version, store.objects = 12, []any{node("a", 11), node("b", 10), node("c", 6)}
+	j.changedVersion = func() int64 { return 12 }
 	j.OnUpdate(nil, node("b", 10))
-	for _, version := range []int64{6, 8, 10} {
+	for _, version := range []int64{6, 8, 10, 12} {
 		if j.hasReached(version) {
 			t.Errorf("version %d is returned before a11 has arrived", version)
 		}
 	}
-	j.locked(func() {
-		store.synced, store.version, store.objects = 12, 12, []any{node("a", 11), node("b", 10), node("c", 6)}
-	})
-	if j.hasReached(12) {
-		t.Error("a sign of the list may follow")
-	}
-	j.locked(func() { j.lastRelistSign = j.lastRelistSign.Add(-quietPeriod) })
+	j.passQuietPeriod()
 	expectAt(t, j, 12, "a11", "b10", "c6")
 	// Handler calls for objects of the list are ignored. Events of the watch are not.
 	j.OnUpdate(nil, node("a", 11))
@@ -201,30 +205,29 @@ func TestJournal_returnsNothingDuringARelist(t *testing.T) {
 // Under load a store changes all the time. It is taken over as soon as it can be read between two changes.
 func TestJournal_settlesWhileTheStoreChanges(t *testing.T) {
 	j := newTestJournal()
-	store := &fakeInformer{synced: 9, version: 8, objects: []any{node("a", 8)}}
+	store := &fakeInformer{version: 8, step: 1}
 	j.informer = store
-	j.relistSigns = func() int64 { return 1 }
-	j.latestObject = func() int64 { return 20 }
+	j.changedVersion = func() int64 { return 8 }
 	if j.hasReached(8) {
-		t.Error("version 8 is returned during a relist")
+		t.Error("version 8 is returned before handlers were called")
 	}
-	j.locked(func() { j.lastRelistSign = j.lastRelistSign.Add(-quietPeriod) })
+	j.passQuietPeriod()
 	if j.hasReached(8) {
-		t.Error("version 8 is returned, but a list of version 9 is not stored yet")
+		t.Error("the store was taken over although it changed meanwhile")
 	}
-	j.locked(func() { store.version = 9 })
-	expectAt(t, j, 9, "a8")
+	j.locked(func() { store.step, store.version, store.objects = 0, 15, []any{node("a", 8)} })
+	expectAt(t, j, 15, "a8")
 }
 
 // The first answers after a quiet time are evaluated again, too: a relist ends even if no one waits.
 func TestJournal_settlesBeforeAnyoneWaits(t *testing.T) {
 	j := newTestJournal()
-	store := &fakeInformer{synced: 9, version: 9, objects: []any{node("a", 3), node("b", 2)}}
+	store := &fakeInformer{version: 9, objects: []any{node("a", 3), node("b", 2)}}
 	j.informer = store
-	j.relistSigns = func() int64 { return 1 }
+	j.changedVersion = func() int64 { return 9 }
 	j.OnUpdate(nil, node("b", 2))
-	j.awaitEnd(t, "a list is in progress", &j.relisting)
-	j.locked(func() { store.synced, store.version = 11, 11 })
+	j.awaitEnd(t, "it polls although it has the list", &j.polling)
+	j.locked(func() { store.version = 11 })
 	j.OnUpdate(nil, node("a", 10))
 	j.OnDelete(node("b", 11))
 	expectAt(t, j, 9, "a3", "b2")
@@ -239,13 +242,12 @@ type countingInformer struct {
 	synced atomic.Int64
 }
 
-func (i *countingInformer) lastSync() int64 {
+func (i *countingInformer) stored() int64 {
 	i.looks.Add(1)
 	return i.synced.Load()
 }
 
-func (i *countingInformer) stored() int64 { return 0 }
-func (i *countingInformer) list() []any   { return nil }
+func (i *countingInformer) list() []any { return nil }
 
 // A comparison for each cycle of a minute may wait for a bookmark.
 func TestJournal_pollsOnceForAllWaiters(t *testing.T) {

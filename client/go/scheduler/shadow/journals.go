@@ -36,7 +36,7 @@ func NewJournals(factory informers.SharedInformerFactory, versions *resourcevers
 	}
 	journals := Journals{}
 	for kind, informer := range informers {
-		created, err := newJournal(informer, func() int64 { return versions.Latest(kind) }, func() int64 { return versions.RelistSigns(kind) })
+		created, err := newJournal(informer, func() int64 { return versions.Latest(kind) })
 		if err != nil {
 			return nil, err
 		}

@@ -2,8 +2,13 @@ package spread
 
 import (
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/informers"
+	appslisters "k8s.io/client-go/listers/apps/v1"
+	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 )
 
 // constraints are the kinds of constraints that exist, and whether they use fields that a feature gate can disable.
@@ -31,13 +36,37 @@ func defaultConstraints(args *config.PodTopologySpreadArgs) constraints {
 	return constraintsOf(args.DefaultConstraints)
 }
 
-// constraintsFor returns the kinds of constraints that a pod may have. Default constraints apply only if the pod has
-// an owner, which Evenkeel finds out.
+// constraintsFor returns the kinds of constraints that a pod has. Default constraints apply only if the pod has a
+// service or a controller with a selector.
 func (p *Plugin) constraintsFor(pod *v1.Pod) constraints {
-	if len(pod.Spec.TopologySpreadConstraints) > 0 {
+	switch {
+	case len(pod.Spec.TopologySpreadConstraints) > 0:
 		return constraintsOf(pod.Spec.TopologySpreadConstraints)
+	case p.owners == nil || p.owners.selectorOf(pod).Empty():
+		return constraints{}
 	}
 	return p.defaults
+}
+
+// owners list what the selector of default constraints is made of.
+type owners struct {
+	services               corelisters.ServiceLister
+	replicationControllers corelisters.ReplicationControllerLister
+	replicaSets            appslisters.ReplicaSetLister
+	statefulSets           appslisters.StatefulSetLister
+}
+
+func newOwners(factory informers.SharedInformerFactory) *owners {
+	return &owners{
+		services:               factory.Core().V1().Services().Lister(),
+		replicationControllers: factory.Core().V1().ReplicationControllers().Lister(),
+		replicaSets:            factory.Apps().V1().ReplicaSets().Lister(),
+		statefulSets:           factory.Apps().V1().StatefulSets().Lister(),
+	}
+}
+
+func (o *owners) selectorOf(pod *v1.Pod) labels.Selector {
+	return helper.DefaultSelector(pod, o.services, o.replicationControllers, o.replicaSets, o.statefulSets)
 }
 
 // sameFeatures returns true if Evenkeel and the original use the same features for a pod. Evenkeel has all of them

@@ -64,8 +64,8 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 		return nil, err
 	}
 	defaults := defaultConstraints(originalArgs)
-	owners := defaults.hard || defaults.soft
-	client, err := scheduler.client(ctx, args, handle, owners)
+	hasDefaults := defaults.hard || defaults.soft
+	client, err := scheduler.client(ctx, args, handle, hasDefaults)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,11 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 		defaults:       defaults,
 		features:       original.Features(),
 	}
+	if hasDefaults {
+		created.owners = newOwners(handle.SharedInformerFactory())
+	}
 	if args.Mode == config.ModeShadow {
-		journals, err := shadow.NewJournals(handle.SharedInformerFactory(), client.ResourceVersions, owners)
+		journals, err := shadow.NewJournals(handle.SharedInformerFactory(), client.ResourceVersions, hasDefaults)
 		if err != nil {
 			return nil, err
 		}

@@ -52,8 +52,8 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 // prepareQuery creates the query of the cycle, unless the original must answer.
 func (p *Plugin) prepareQuery(ctx context.Context, c *cycle, state fwk.CycleState) {
 	switch {
-	case state.IsPodGroupSchedulingCycle():
-		// The snapshot contains pods of the group that were placed before, and may contain only some of the nodes.
+	case state.IsPodGroupSchedulingCycle() || c.pod.Spec.SchedulingGroup != nil:
+		// The snapshot may contain pods of the group that were placed before, and only some of the nodes.
 		c.fallBack(podGroup)
 	case !sameFeatures(p.features, c.constraints, c.pod):
 		c.fallBack(featureGate)
@@ -132,7 +132,7 @@ func (p *Plugin) PreFilterExtensions() fwk.PreFilterExtensions { return p }
 
 // AddPod adds a hypothetical pod. From here on the original answers in this clone of the state.
 func (p *Plugin) AddPod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, added fwk.PodInfo, node fwk.NodeInfo) *fwk.Status {
-	s, status := p.modifiedState(ctx, state)
+	s, status := p.modifiedState(ctx, state, pod, added)
 	if s == nil {
 		return status
 	}
@@ -142,7 +142,7 @@ func (p *Plugin) AddPod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 
 // RemovePod hypothetically removes a pod. From here on the original answers in this clone of the state.
 func (p *Plugin) RemovePod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, removed fwk.PodInfo, node fwk.NodeInfo) *fwk.Status {
-	s, status := p.modifiedState(ctx, state)
+	s, status := p.modifiedState(ctx, state, pod, removed)
 	if s == nil {
 		return status
 	}
@@ -151,8 +151,11 @@ func (p *Plugin) RemovePod(ctx context.Context, state fwk.CycleState, pod *v1.Po
 }
 
 // modifiedState gives this clone a copy of the original's state. It returns nil if the original has nothing to
-// evaluate.
-func (p *Plugin) modifiedState(ctx context.Context, state fwk.CycleState) (*cycleState, *fwk.Status) {
+// evaluate: it ignores pods of other namespaces, so its state is not computed for them.
+func (p *Plugin) modifiedState(ctx context.Context, state fwk.CycleState, pod *v1.Pod, other fwk.PodInfo) (*cycleState, *fwk.Status) {
+	if other.GetPod().Namespace != pod.Namespace {
+		return nil, nil
+	}
 	s, status := readState(state)
 	if status != nil || s.modified != nil {
 		return s, status

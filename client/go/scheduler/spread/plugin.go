@@ -29,7 +29,9 @@ type Plugin struct {
 	client         *query.Client
 	profileQueries *query.Profile
 	defaults       constraints
-	features       feature.Features
+	// nil without default constraints.
+	owners   *owners
+	features feature.Features
 	// nil unless Evenkeel's answers are only compared.
 	shadow *shadow.Shadow
 	// The cycle whose duration is not recorded yet. Used only by the scheduling cycle.

@@ -140,11 +140,11 @@ func TestPlugin_resendsAssumedPodsToARestartedServer(t *testing.T) {
 func TestPlugin_countsPodsOfOtherProfiles(t *testing.T) {
 	w := newWorld(t, 8, longDeadlineArgs())
 	other := longDeadlineArgs()
-	other.Server = w.args.Server
+	other.Server, other.Insecure = w.args.Server, true
 	other.Deadline.Duration--
 	config.SetDefaults(other)
 	third := longDeadlineArgs()
-	third.Server = "127.0.0.1:1" // Nothing listens there.
+	third.Server, third.Insecure = "127.0.0.1:1", true // Nothing listens there.
 	config.SetDefaults(third)
 	w.placing = []*Plugin{w.addProfile(other), w.addProfile(third)}
 	before := counted(t, sourceEvenkeel, "")
@@ -272,7 +272,7 @@ func TestPlugin_survivesAServerThatHangs(t *testing.T) {
 		w.bind()
 	}
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
-	args := &config.EvenkeelTopologySpreadArgs{Server: w.args.Server, Deadline: &metav1.Duration{Duration: 50 * time.Millisecond}}
+	args := &config.EvenkeelTopologySpreadArgs{Server: w.args.Server, Insecure: true, Deadline: &metav1.Duration{Duration: 50 * time.Millisecond}}
 	config.SetDefaults(args)
 	hasty := w.addProfile(args)
 	pod := w.newPod()

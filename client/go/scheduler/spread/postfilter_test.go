@@ -27,6 +27,7 @@ import (
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
+	"k8s.io/kubernetes/pkg/scheduler/metrics"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 )
 
@@ -36,11 +37,12 @@ type aheadEvenkeel struct {
 	evenkeelv1.UnimplementedClusterStateServer
 	// The nodes that pass, one bit each.
 	passed byte
-	// The number of calls that changed assumed pods.
-	calls atomic.Int32
+	// The number of calls that changed assumed pods, and of queries.
+	calls, queries atomic.Int32
 }
 
 func (e *aheadEvenkeel) Filter(context.Context, *evenkeelv1.FilterRequest) (*evenkeelv1.FilterResponse, error) {
+	e.queries.Add(1)
 	return &evenkeelv1.FilterResponse{
 		Revision: aheadRevision, NodeTableToken: "table",
 		NodeTableChange: &evenkeelv1.NodeTableChange{Whole: true, Runs: []*evenkeelv1.NodeRun{{Names: []string{"a", "b"}}}},
@@ -117,7 +119,7 @@ func shippedProfiles(t *testing.T, server string) []schedulerconfig.KubeSchedule
 	}
 	for _, plugin := range shipped.Profiles[0].PluginConfig {
 		if args, ok := plugin.Args.(*config.EvenkeelTopologySpreadArgs); ok {
-			args.Server = server
+			args.Server, args.Insecure = server, !strings.HasPrefix(server, "unix:")
 			args.Deadline = &metav1.Duration{Duration: 10 * time.Second}
 		}
 	}
@@ -269,23 +271,30 @@ func retriedPods(t *testing.T) int {
 	return int(value)
 }
 
-// The cycle of a pod group reserves and unreserves its pods. Those that stay are reserved again.
-func TestReserve_ignoresHypotheticalPlacements(t *testing.T) {
-	evenkeel := &aheadEvenkeel{}
+// newTestPlugin returns a plugin of a scheduler without informers that run.
+func newTestPlugin(t *testing.T, evenkeel *aheadEvenkeel, args *config.EvenkeelTopologySpreadArgs, snapshot *internalcache.Snapshot) *Plugin {
+	t.Helper()
+	metrics.Register() // The original reports how many goroutines it uses.
 	client := fake.NewClientset()
-	handle, err := frameworkruntime.NewFramework(t.Context(), nil, nil, frameworkruntime.WithSnapshotSharedLister(internalcache.NewEmptySnapshot()),
+	handle, err := frameworkruntime.NewFramework(t.Context(), nil, nil, frameworkruntime.WithSnapshotSharedLister(snapshot),
 		frameworkruntime.WithInformerFactory(informers.NewSharedInformerFactory(client, 0)), frameworkruntime.WithClientSet(client))
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := longDeadlineArgs()
-	args.Server = evenkeel.serve(t)
+	args.Server, args.Insecure = evenkeel.serve(t), true
 	config.SetDefaults(args)
 	made, err := NewFactory()(t.Context(), args, handle)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plugin, alone, inGroup := made.(*Plugin), framework.NewCycleState(), framework.NewCycleState()
+	return made.(*Plugin)
+}
+
+// The cycle of a pod group reserves and unreserves its pods. Those that stay are reserved again.
+func TestReserve_ignoresHypotheticalPlacements(t *testing.T) {
+	evenkeel := &aheadEvenkeel{}
+	plugin := newTestPlugin(t, evenkeel, longDeadlineArgs(), internalcache.NewEmptySnapshot())
+	alone, inGroup := framework.NewCycleState(), framework.NewCycleState()
 	inGroup.SetPodGroupSchedulingCycle(framework.NewCycleState())
 	first, second := aheadPod("first", "web", "", 0), aheadPod("second", "web", "", 0)
 	await := func() {

@@ -1,6 +1,10 @@
 package spread
 
 import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +13,7 @@ import (
 	"k8s.io/klog/v2/ktesting"
 	stock "k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config/latest"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 )
 
@@ -37,6 +42,7 @@ func TestProfile_isRejected_ifThePluginCannotWorkInIt(t *testing.T) {
 			plugins.PreScore.Disabled, plugins.Score.Disabled = own, own
 		}, "", ""},
 		"at no point": {func(plugins *config.Plugins) {
+			plugins.PostFilter.Enabled = nil
 			for i := range plugins.MultiPoint.Enabled {
 				if plugin := &plugins.MultiPoint.Enabled[i]; plugin.Name == Name {
 					plugin.Name = names.PodTopologySpread
@@ -44,13 +50,7 @@ func TestProfile_isRejected_ifThePluginCannotWorkInIt(t *testing.T) {
 			}
 		}, "", ""},
 		"behind preemption": {func(plugins *config.Plugins) {
-			var others []config.Plugin
-			for _, plugin := range plugins.MultiPoint.Enabled {
-				if plugin.Name != Name {
-					others = append(others, plugin)
-				}
-			}
-			plugins.MultiPoint.Enabled = append(others, config.Plugin{Name: Name, Weight: 2})
+			plugins.PostFilter.Enabled = nil
 		}, "", "DefaultPreemption comes before EvenkeelTopologySpread at postFilter"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,5 +69,86 @@ func TestProfile_isRejected_ifThePluginCannotWorkInIt(t *testing.T) {
 				t.Errorf("the log is %s", text)
 			}
 		})
+	}
+}
+
+// pluginsOf returns the plugins of the only profile, by extension point.
+func pluginsOf(t *testing.T, profiles []config.KubeSchedulerProfile) map[string][]config.Plugin {
+	t.Helper()
+	client := fake.NewClientset()
+	scheduler, err := newStock(t.Context(), client, stock.NewInformerFactory(client, 0), profiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := map[string][]config.Plugin{}
+	all := reflect.ValueOf(*scheduler.Profiles["default-scheduler"].ListPlugins())
+	for _, point := range reflect.VisibleFields(all.Type()) {
+		points[point.Name] = all.FieldByIndex(point.Index).Interface().(config.PluginSet).Enabled
+	}
+	return points
+}
+
+// New defaults of a later kube-scheduler apply without a change of the shipped configuration.
+func TestShippedConfiguration_hasTheStockPlugins_exceptForTheOriginal(t *testing.T) {
+	defaults, err := latest.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := pluginsOf(t, defaults.Profiles), pluginsOf(t, shippedProfiles(t, "unix:/run/evenkeel.sock"))
+	for point := range want {
+		// These two come last, in the stock order.
+		for _, name := range []string{names.PodTopologySpread, names.InterPodAffinity} {
+			if at := indexOf(want[point], name); at >= 0 {
+				moved := want[point][at]
+				if name == names.PodTopologySpread {
+					moved.Name = Name
+				}
+				want[point] = append(slices.Delete(want[point], at, at+1), moved)
+			}
+		}
+	}
+	own := config.Plugin{Name: Name}
+	want["Reserve"] = append(want["Reserve"], own)
+	want["PostFilter"] = append([]config.Plugin{own}, want["PostFilter"]...)
+	if !reflect.DeepEqual(want, got) {
+		t.Errorf("expected\n%v\nfound\n%v", want, got)
+	}
+}
+
+func TestCheckConfiguration_rejectsAProfileWithoutThePlugin(t *testing.T) {
+	shipped, err := os.ReadFile("../kube-scheduler-config.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(more string) error {
+		file := filepath.Join(t.TempDir(), "config.yaml")
+		if err := os.WriteFile(file, append(shipped, more...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return CheckConfiguration(logger, file)
+	}
+	if err := check(""); err != nil {
+		t.Error(err)
+	}
+	const plugin = `
+  plugins:
+    multiPoint:
+      disabled: [{name: PodTopologySpread}]
+      enabled: [{name: EvenkeelTopologySpread}]
+  pluginConfig:
+  - name: EvenkeelTopologySpread
+    args: {server: 'unix:/run/evenkeel.sock'}
+`
+	if err := check("- schedulerName: batch" + plugin); err != nil {
+		t.Error(err)
+	}
+	for _, other := range []string{"- schedulerName: batch\n", `- schedulerName: batch
+  plugins:
+    multiPoint:
+      disabled: [{name: PodTopologySpread}]
+`} {
+		if err := check(other); err == nil || !strings.Contains(err.Error(), "profile batch: EvenkeelTopologySpread must also be enabled") {
+			t.Errorf("got %v", err)
+		}
 	}
 }

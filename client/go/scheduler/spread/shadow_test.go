@@ -261,32 +261,3 @@ func (w *world) different(pod *v1.Pod) string {
 	}
 	return files[0]
 }
-
-// The original then evaluates no node, and the file still has Evenkeel's result for each.
-func TestShadow_writesEvenkeelsResults_ifTheOriginalFindsNoConstraint(t *testing.T) {
-	args := shadowArgs(t.TempDir())
-	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
-		DefaultingType: configv1.ListDefaulting, DefaultConstraints: []v1.TopologySpreadConstraint{
-			{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule}}}
-	w := newWorld(t, 17, args)
-	w.addService("web", "web")
-	stream := w.stream
-	w.stream = nil
-	w.addService("web", "db")
-	w.stream = stream
-	// Without a later event, Evenkeel would not have reached the scheduler's versions.
-	w.addService("other", "nobody")
-	pod := w.newPod()
-	pod.Labels["app"] = "web"
-	pod.Namespace = "shop"
-	pod.Spec = v1.PodSpec{}
-	file := w.different(pod)
-	replay, err := shadow.ReadReplay(file)
-	w.must(err)
-	if len(replay.Evenkeel) != len(replay.Cluster.Nodes) || len(replay.Differences) != len(replay.Evenkeel)+1 {
-		t.Errorf("of %d nodes, the file says %v, and that these differ: %v", len(replay.Cluster.Nodes), replay.Evenkeel, replay.Differences)
-	}
-	if code, output := runReplay(t, replayProgram(t), file); code != 1 {
-		t.Errorf("%d: %s", code, output)
-	}
-}

@@ -80,7 +80,7 @@ func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs)
 		nodes:  map[string]*v1.Node{}, bound: map[types.UID]*v1.Pod{}, assumed: map[types.UID]*v1.Pod{},
 		services: map[string]*v1.Service{},
 	}
-	args.Server = w.server.address()
+	args.Server, args.Insecure = w.server.address(), true
 	config.SetDefaults(args)
 	w.startScheduler()
 	if args.Mode == config.ModeShadow {
@@ -384,6 +384,11 @@ func (w *world) newPod() *v1.Pod {
 		}
 		if w.random.Intn(4) == 0 {
 			constraint.MatchLabelKeys = []string{"revision"}
+			if w.random.Intn(2) == 0 {
+				// API servers since Kubernetes 1.34 also add the value to the selector.
+				constraint.LabelSelector.MatchExpressions = []metav1.LabelSelectorRequirement{
+					{Key: "revision", Operator: metav1.LabelSelectorOpIn, Values: []string{pod.Labels["revision"]}}}
+			}
 		}
 		if w.random.Intn(4) == 0 && constraint.WhenUnsatisfiable == v1.DoNotSchedule {
 			domains := int32(1 + w.random.Intn(5))

@@ -103,6 +103,7 @@ final class Contender implements AutoCloseable {
         ObjectNode arguments = (ObjectNode) configuration.requiredAt("/profiles/0/pluginConfig/0/args");
         if (side == Side.RECORDED) {
             arguments.removeAll().put("file", options.recording().toString());
+            ((ObjectNode) configuration.requiredAt("/profiles/0/plugins")).remove("postFilter");
             return configuration;
         }
         arguments.put("server", options.socket()).put("mode", side == Side.SHADOW ? "Shadow" : "Evenkeel");
