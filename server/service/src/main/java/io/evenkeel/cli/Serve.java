@@ -2,6 +2,7 @@ package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
 import io.evenkeel.admission.AdmissionServer;
+import io.evenkeel.console.ConsoleServer;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.client.ClusterAccess;
@@ -29,6 +30,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -106,6 +108,15 @@ public final class Serve implements Callable<Integer> {
                     "With --metrics: how often to count how unevenly the pods of workloads are spread, at least 1s;"
                             + " the metrics name the worst workloads. 0 means never (default: ${DEFAULT-VALUE}).")
     private Duration skewMetrics = Duration.ZERO;
+
+    @Option(
+            names = "--console",
+            paramLabel = "HOST:PORT",
+            converter = ListenAddress.class,
+            description =
+                    "Address of a page for browsers, which shows how workloads are spread and why a pod is pending;"
+                            + " HTTPS with --tls-cert, otherwise HTTP. It only reads, and needs the right to ask (default: none).")
+    private @Nullable InetSocketAddress console;
 
     @Option(
             names = "--traces",
@@ -215,6 +226,7 @@ public final class Serve implements Callable<Integer> {
                         : SkewMetrics.begin(server.instance(), meters.registry(), skewMetrics);
                 HttpServer pages = meters == null ? null : pages(metrics, server.health(), meters);
                 AdmissionServer webhook = admission == null ? null : webhook(admission, server);
+                ConsoleServer page = console == null ? null : console(console, server);
                 KubeFeed feed = followed == null ? null : follow(followed, server, meters);
                 ProvisioningController requests =
                         provisioning.start(followed, server.instance(), problem -> LOG.log(Level.WARNING, problem))) {
@@ -246,6 +258,16 @@ public final class Serve implements Callable<Integer> {
                         Level.INFO,
                         "admission webhook at https://" + ListenAddress.text(admission, webhook.port())
                                 + AdmissionServer.PATH);
+            }
+            if (page != null && console != null) {
+                String danger = danger(new Listener.Tcp(console), options.access());
+                if (danger != null) {
+                    LOG.log(Level.WARNING, "--insecure: " + danger);
+                }
+                LOG.log(
+                        Level.INFO,
+                        "console at " + (options.access().isEncrypted() ? "https://" : "http://")
+                                + ListenAddress.text(console, page.port()) + "/");
             }
             for (Listener each : server.listeners()) {
                 String danger = danger(each, options.access());
@@ -303,6 +325,15 @@ public final class Serve implements Callable<Integer> {
         }
     }
 
+    private static ConsoleServer console(InetSocketAddress address, EvenkeelServer server) throws IOException {
+        try {
+            return ConsoleServer.start(
+                    address, server.https(), server.channel(new Listener.Tcp(address)), server.isGuarded());
+        } catch (IOException e) {
+            throw ListenAddress.failure("--console", address, e);
+        }
+    }
+
     private static Tracing tracing() throws CommandFailure {
         try {
             return Tracing.start();
@@ -328,7 +359,11 @@ public final class Serve implements Callable<Integer> {
     }
 
     private void refuseOpenListeners(AccessOptions files) {
-        for (Listener each : listeners) {
+        List<Listener> all = new ArrayList<>(listeners);
+        if (console != null) {
+            all.add(new Listener.Tcp(console));
+        }
+        for (Listener each : all) {
             String danger = danger(each, files);
             if (danger != null && !insecure) {
                 throw new ParameterException(

@@ -7,16 +7,21 @@ import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.operations.Tracing;
 import io.evenkeel.placement.Instance;
 import io.grpc.BindableService;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.micrometer.core.instrument.binder.grpc.MetricCollectingServerInterceptor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +44,10 @@ public final class EvenkeelServer implements AutoCloseable {
 
     private final ServerHealth health;
     private final List<ListenerServer> servers = new ArrayList<>();
+
+    /** The servers of {@link #channel}. */
+    private final List<Server> inProcess = new CopyOnWriteArrayList<>();
+
     private final MetricCollectingServerInterceptor metrics;
     private final @Nullable Tracing tracing;
     private final List<BindableService> furtherServices;
@@ -153,6 +162,26 @@ public final class EvenkeelServer implements AutoCloseable {
         return access.https();
     }
 
+    /** Whether callers must authenticate. */
+    public boolean isGuarded() {
+        return access.isGuarded();
+    }
+
+    /**
+     * A channel to this server without a network, for others who pass calls on. Calls need the same rights, and have
+     * the same limits, as those of one TCP connection without a client certificate. They run on the calling thread, or
+     * on a pool if they take long.
+     *
+     * @param listener the address at which the calls arrive
+     */
+    public ManagedChannel channel(Listener.Tcp listener) throws IOException {
+        String name = InProcessServerBuilder.generateName();
+        InProcessServerBuilder builder = InProcessServerBuilder.forName(name);
+        addServices(builder, listener);
+        inProcess.add(builder.build().start());
+        return InProcessChannelBuilder.forName(name).directExecutor().build();
+    }
+
     /** Whether it is alive and ready. */
     public ServerHealth health() {
         return health;
@@ -216,6 +245,7 @@ public final class EvenkeelServer implements AutoCloseable {
 
     private void release() {
         servers.forEach(ListenerServer::close);
+        inProcess.forEach(Server::shutdownNow);
         acceptor.close();
         instance.close();
         pools.close();

@@ -27,6 +27,7 @@ final class PackageDependencyTest {
     private static final String WARM_UP = "io.evenkeel.warmup..";
     private static final String PROVISIONING = "io.evenkeel.provisioning..";
     private static final String ADMISSION = "io.evenkeel.admission..";
+    private static final String CONSOLE = "io.evenkeel.console..";
     private static final String CLI = "io.evenkeel.cli..";
     private static final String COMMANDS = "io.evenkeel.commands..";
     private static final String EVICTION = "io.evenkeel.eviction..";
@@ -117,6 +118,11 @@ final class PackageDependencyTest {
     }
 
     @Test
+    void console_usesOfThisProjectOnlyTheHttpServerAndMessages() {
+        usesOfThisProjectOnly(CONSOLE, CONSOLE, OPERATIONS, CLIENT, PROTOCOL).check(SERVER);
+    }
+
+    @Test
     void cli_usesOfThisProjectOnlyTheServerAndItsClient() {
         usesOfThisProjectOnly(
                         CLI,
@@ -127,6 +133,7 @@ final class PackageDependencyTest {
                         WARM_UP,
                         PROVISIONING,
                         ADMISSION,
+                        CONSOLE,
                         SERVICE,
                         ACCESS,
                         OPERATIONS,
@@ -165,6 +172,7 @@ final class PackageDependencyTest {
                         WARM_UP,
                         PROVISIONING,
                         ADMISSION,
+                        CONSOLE,
                         CLI,
                         EVICTION,
                         COMMANDS,

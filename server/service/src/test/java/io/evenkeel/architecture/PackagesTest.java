@@ -73,6 +73,7 @@ final class PackagesTest {
             "io.evenkeel.warmup",
             "io.evenkeel.provisioning",
             "io.evenkeel.admission",
+            "io.evenkeel.console",
             "io.evenkeel.cli",
             "io.evenkeel.eviction",
             "io.evenkeel.commands");

@@ -497,6 +497,7 @@ final class ServeTest {
                 "--listen unix:/tmp/e.sock,mode=888 | mode must be octal, such as 0660, was '888'",
                 "--listen 0.0.0.0:0 | can read and change everything: give --tls-cert and --tls-key",
                 "--listen 127.0.0.1:0 --listen [::]:0 | use --insecure",
+                "--console 0.0.0.0:0 | can read and change everything: give --tls-cert and --tls-key",
                 "--listen 0.0.0.0:0 --tokens t | anyone on the network path to 0.0.0.0:0 can read tokens and answers",
                 "--listen 0.0.0.0:0 --tls-cert c --tls-key k | give --client-ca, --tokens or --access",
                 "--tls-cert c | --tls-cert and --tls-key must be given together",
