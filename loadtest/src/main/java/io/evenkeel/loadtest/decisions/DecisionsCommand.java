@@ -10,8 +10,7 @@ import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.ChurnPods;
 import io.evenkeel.loadtest.load.FiguresOutput;
-import io.evenkeel.loadtest.local.Checkout;
-import io.evenkeel.loadtest.local.GoProgram;
+import io.evenkeel.loadtest.local.PeerPrograms;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Table;
@@ -111,7 +110,8 @@ public final class DecisionsCommand implements Callable<Integer> {
             throw output.wrongUsage("--seconds must be more than 0, was " + seconds);
         }
         PrintWriter out = output.out();
-        PeerPrograms peers = peers(out);
+        PeerPrograms programs = PeerPrograms.find("the descheduler and kube-scheduler", work, "decisions", out);
+        DecisionPeers peers = programs == null ? null : new DecisionPeers(programs);
         measureList(listed);
         SkewedCluster skewed = new SkewedCluster(SEED, nodes, pods, SKEWED_WORKLOADS);
         Planned planned = measureRebalance(skewed);
@@ -126,23 +126,6 @@ public final class DecisionsCommand implements Callable<Integer> {
         bounds.show(out);
         output.write(FiguresOutput.ofThisMachine(Map.of("figures", figures)));
         return bounds.exitCode();
-    }
-
-    /** The programs of the peers; null if they cannot be built. */
-    private @Nullable PeerPrograms peers(PrintWriter out) throws IOException {
-        if (!GoProgram.canBeBuilt()) {
-            out.println("No go command on the PATH; skipping the descheduler and kube-scheduler.");
-            return null;
-        }
-        Path home;
-        try {
-            home = Checkout.loadtest("peer/go.mod");
-        } catch (IOException missing) {
-            out.println("Skipping the descheduler and kube-scheduler: " + missing.getMessage());
-            return null;
-        }
-        Path files = work == null ? home.resolve("target/decisions") : work.toAbsolutePath();
-        return new PeerPrograms(home.resolve("peer"), files, out);
     }
 
     private void measureList(ClusterGenerator cluster) throws IOException {
@@ -230,7 +213,7 @@ public final class DecisionsCommand implements Callable<Integer> {
         return destinations;
     }
 
-    private void measurePreempt(FullCluster cluster, @Nullable PeerPrograms peers)
+    private void measurePreempt(FullCluster cluster, @Nullable DecisionPeers peers)
             throws IOException, InterruptedException {
         output.out().println("Preempt: " + cluster.words());
         PreemptRequest request =
@@ -245,7 +228,7 @@ public final class DecisionsCommand implements Callable<Integer> {
             if (peers == null) {
                 return;
             }
-            PeerPrograms.DryRun dryRun = peers.preempt(cluster, DRY_RUNS);
+            DecisionPeers.DryRun dryRun = peers.preempt(cluster, DRY_RUNS);
             figures.add(new Bounds.Bound(
                     "Preempt, median; p50 of the dry run",
                     "%s ms; %s (p99 %s)"
@@ -269,9 +252,9 @@ public final class DecisionsCommand implements Callable<Integer> {
         }
     }
 
-    private void compare(SkewedCluster cluster, Planned planned, PeerPrograms peers, int maxRuns)
+    private void compare(SkewedCluster cluster, Planned planned, DecisionPeers peers, int maxRuns)
             throws IOException, InterruptedException {
-        PeerPrograms.Descheduled peer = peers.deschedule(cluster, maxRuns);
+        DecisionPeers.Descheduled peer = peers.deschedule(cluster, maxRuns);
         RebalanceResponse plan = planned.plan;
         long firstRun = peer.runs().get(0).nanos();
         long peerExcess = cluster.excess(peer.nodes());

@@ -21,6 +21,7 @@ import io.evenkeel.v1.ScheduledPods;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** The calls that simulate, made through a channel to a server in this process. */
@@ -93,6 +94,18 @@ final class MeasuredCalls implements AutoCloseable {
             throw new IllegalStateException(
                     response.getStepsCount() + " of " + count + " pods on " + added + " of " + newNodes + " new nodes");
         }
+    }
+
+    /** A node of each group that can grow, and a pending pod. */
+    static Iterator<ClusterObject> templates(Pod pod) {
+        List<ClusterObject> objects = new ArrayList<>();
+        for (int zone = 0; zone < ZONES; zone++) {
+            Node.Builder node = node(zone, PODS_PER_NEW_NODE).toBuilder();
+            node.getMetadataBuilder().setName("new-" + zone);
+            objects.add(ClusterObject.newBuilder().setNode(node).build());
+        }
+        objects.add(ClusterObject.newBuilder().setPod(pod).build());
+        return objects.iterator();
     }
 
     /** A pending pod with hard constraints whose maxSkew is 1. */

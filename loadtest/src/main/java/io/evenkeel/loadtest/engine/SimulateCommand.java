@@ -14,16 +14,20 @@ import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.local.LocalSimulation;
+import io.evenkeel.loadtest.local.PeerPrograms;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,11 +35,13 @@ import picocli.CommandLine.Option;
 /**
  * The command {@code evenkeel bench simulate}: measures how fast pods are placed one after another in a simulated
  * cluster, how fast nodes are removed from it, and how long estimates take. Every pod is judged by all filters. Each
- * figure is the median of several rounds, whose changes are reverted.
+ * figure is the median of several rounds, whose changes are reverted. For some, kube-scheduler's plugin or Karpenter's
+ * scheduler then does the same.
  */
 @Command(
         name = "simulate",
-        description = "Measure how fast pods are placed and nodes are removed in a simulated cluster, and estimates.",
+        description = "Measure how fast pods are placed and nodes are removed in a simulated cluster, and estimates,"
+                + " compared with kube-scheduler and Karpenter.",
         sortOptions = false)
 public final class SimulateCommand implements Callable<Integer> {
     private static final long SEED = 1;
@@ -46,6 +52,14 @@ public final class SimulateCommand implements Callable<Integer> {
     private static final int FULL = 5_000;
     private static final int MIN_ROUNDS = 5;
 
+    /** How many pods kube-scheduler's plugin places, which takes seconds. */
+    private static final int PLACED_BY_PLUGIN = 100;
+
+    private static final int ESTIMATED = 1_000;
+    private static final int ESTIMATED_LARGE = 5_000;
+    private static final int KARPENTER_SECONDS = 120;
+    private static final int KARPENTER_LARGE_SECONDS = 600;
+
     @Option(
             names = "--seconds",
             paramLabel = "N",
@@ -54,21 +68,33 @@ public final class SimulateCommand implements Callable<Integer> {
                     "How long to measure each figure, after a warm-up of that length (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
+    @Option(names = "--large", description = "Also have Karpenter estimate 5,000 pods, which takes some minutes.")
+    private boolean large;
+
+    @Option(
+            names = "--work",
+            paramLabel = "DIR",
+            description = "The directory for building the Go programs and for the files that they read and write"
+                    + " (default: loadtest/target/simulate).")
+    private @Nullable Path work;
+
     @Mixin
     private FiguresOutput output = new FiguresOutput();
 
     private final List<Bounds.Bound> figures = new ArrayList<>();
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         if (seconds < 1) {
             throw output.wrongUsage("--seconds must be at least 1, was " + seconds);
         }
-        measureForks(cluster(5_000, 150_000, 3));
-        measureSequences(cluster(2_000, 50_000, 3));
+        PeerPrograms programs = PeerPrograms.find("kube-scheduler and Karpenter", work, "simulate", output.out());
+        SimulationPeers peers = programs == null ? null : new SimulationPeers(programs);
+        measureForks(cluster(5_000, 150_000, 3), peers);
+        measureSequences(cluster(2_000, 50_000, 3), peers);
         measureRemovals(cluster(5_000, 150_000, 3));
         measureCalls(cluster(5_000, 150_000, 3));
-        measureEstimates();
+        measureEstimates(peers);
         Bounds bounds = new Bounds().table(figures, output.out());
         bounds.show(output.out());
         output.write(FiguresOutput.ofThisMachine(Map.of("figures", figures)));
@@ -82,7 +108,8 @@ public final class SimulateCommand implements Callable<Integer> {
                 .withNodes(Resources::of);
     }
 
-    private void measureForks(ClusterGenerator generator) {
+    private void measureForks(ClusterGenerator generator, @Nullable SimulationPeers peers)
+            throws IOException, InterruptedException {
         try (LocalEngine local = LocalEngine.holding(generator)) {
             LocalSimulation cluster = new LocalSimulation(local.engine());
             Pod pod = Resources.asking(Spread.HARD_ZONE_HARD_HOSTNAME.in(generator), "100m");
@@ -112,12 +139,17 @@ public final class SimulateCommand implements Callable<Integer> {
                         cluster.revert();
                     },
                     () -> {});
-            bound(
+            long placing = bound(
                     "judge all nodes for a pod, and place it, hard zone + hostname",
                     3_000,
                     PLACED,
                     () -> place(cluster, List.of(cluster.item(plan, pod, PLACED, ""))),
                     revert);
+            if (peers != null) {
+                SimulationPeers.Placed plugin = peers.place(generator, pod, PLACED_BY_PLUGIN);
+                slower("the same by kube-scheduler's plugin", plugin.p50Nanos(), placing);
+                equal("nodes of the first %d pods; the plugin's".formatted(PLACED_BY_PLUGIN), nodes, plugin.placed());
+            }
             bound(
                     "the same by kube-scheduler's scores (rule STOCK)",
                     300_000,
@@ -127,19 +159,27 @@ public final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    private void measureSequences(ClusterGenerator generator) {
+    private void measureSequences(ClusterGenerator generator, @Nullable SimulationPeers peers)
+            throws IOException, InterruptedException {
         try (LocalEngine local = LocalEngine.holding(generator)) {
             LocalSimulation cluster = new LocalSimulation(local.engine());
             List<Pod> pods = generator.workloads().stream()
                     .map(workload -> overRegions(Resources.asking(Spread.SOFT_ZONE_SOFT_HOSTNAME.of(workload), "100m")))
                     .toList();
             List<PodPlan> plans = pods.stream().map(pod -> cluster.plan(pod)).toList();
-            bound(
+            long equal = bound(
                     "%,d equal pods, soft region + hostname".formatted(IN_SEQUENCE),
                     200_000_000,
                     1,
                     () -> place(cluster, List.of(cluster.item(plans.get(0), pods.get(0), IN_SEQUENCE, ""))),
                     cluster::revert);
+            if (peers != null) {
+                SimulationPeers.Placed plugin = peers.place(generator, pods.get(0), PLACED_BY_PLUGIN);
+                slower(
+                        "the same by kube-scheduler's plugin, extrapolated from %d".formatted(PLACED_BY_PLUGIN),
+                        plugin.p50Nanos() * IN_SEQUENCE,
+                        equal);
+            }
             String different = "%,d pods of %d workloads in turn".formatted(IN_SEQUENCE, pods.size());
             List<ScheduledPods> items = new ArrayList<>();
             for (int i = 0; i < IN_SEQUENCE; i++) {
@@ -205,7 +245,7 @@ public final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    private void measureEstimates() throws IOException {
+    private void measureEstimates(@Nullable SimulationPeers peers) throws IOException, InterruptedException {
         Pod hostname = MeasuredCalls.pending(Labels.HOSTNAME);
         Pod both = MeasuredCalls.pending(Labels.ZONE, Labels.HOSTNAME);
         try (MeasuredCalls full = new MeasuredCalls(FULL)) {
@@ -213,14 +253,17 @@ public final class SimulateCommand implements Callable<Integer> {
             estimate(full, "the same, hard zone + hostname, a group in each zone", 20, both, 1_000, 3, 501);
         }
         try (MeasuredCalls empty = new MeasuredCalls(0)) {
-            estimate(empty, "1,000 pods, hard zone + hostname, no nodes", 20, both, 1_000, 3, 36);
-            estimate(empty, "5,000 pods, hard zone + hostname, no nodes", 100, both, 5_000, 3, 168);
+            long few = estimate(empty, "1,000 pods, hard zone + hostname, no nodes", 20, both, ESTIMATED, 3, 36);
+            compare(peers, both, ESTIMATED, 36, few, KARPENTER_SECONDS);
+            long many =
+                    estimate(empty, "5,000 pods, hard zone + hostname, no nodes", 100, both, ESTIMATED_LARGE, 3, 168);
+            compare(large ? peers : null, both, ESTIMATED_LARGE, 168, many, KARPENTER_LARGE_SECONDS);
         }
     }
 
-    private void estimate(
+    private long estimate(
             MeasuredCalls calls, String what, int maxMillis, Pod pod, int pods, int groups, int newNodes) {
-        bound(
+        return bound(
                 "call EstimateNodes, " + what,
                 maxMillis * 1_000_000L,
                 1,
@@ -228,12 +271,30 @@ public final class SimulateCommand implements Callable<Integer> {
                 () -> {});
     }
 
+    /** Has Karpenter make an estimate, unless there are no peers. */
+    private void compare(
+            @Nullable SimulationPeers peers, Pod pod, int pods, int newNodes, long estimate, int maxSeconds)
+            throws IOException, InterruptedException {
+        if (peers == null) {
+            return;
+        }
+        SimulationPeers.Solved solved = peers.solve(MeasuredCalls.templates(pod), pods, maxSeconds);
+        String until = solved.finished() ? "" : ", stopped after %,d of %,d pods".formatted(solved.placed(), pods);
+        slower("the same by Karpenter" + until, solved.nanos(), estimate);
+        figures.add(new Bounds.Bound(
+                "new nodes for %,d pods; Karpenter's".formatted(pods),
+                "%,d; %,d".formatted(newNodes, solved.nodes()),
+                "no more",
+                !solved.finished() || newNodes <= solved.nodes()));
+    }
+
     /**
      * Adds a figure: the median time of rounds, divided by how often each does what is measured, and the least time.
      *
      * @param after runs after each round, and is not measured
+     * @return the median, in nanoseconds
      */
-    private void bound(String what, long maxNanos, int times, Runnable round, Runnable after) {
+    private long bound(String what, long maxNanos, int times, Runnable round, Runnable after) {
         List<Long> nanos = new ArrayList<>();
         long warm = System.nanoTime() + seconds * 1_000_000_000L;
         long end = warm + seconds * 1_000_000_000L;
@@ -253,6 +314,24 @@ public final class SimulateCommand implements Callable<Integer> {
                 Numbers.micros(median) + " µs (least " + Numbers.micros(nanos.get(0)) + ")",
                 "at most " + Numbers.micros(maxNanos) + " µs",
                 median <= maxNanos));
+        return median;
+    }
+
+    /** Adds the time that a peer takes for what was measured before it. */
+    private void slower(String what, long nanos, long own) {
+        figures.add(new Bounds.Bound(
+                what,
+                "%s, %,.0f times as long".formatted(Numbers.millis(nanos) + " ms", (double) nanos / own),
+                "longer",
+                nanos > own));
+    }
+
+    /** Adds whether a peer chose the same nodes. */
+    private void equal(String what, List<String> own, List<String> peer) {
+        long equal = IntStream.range(0, own.size())
+                .filter(i -> i < peer.size() && own.get(i).equals(peer.get(i)))
+                .count();
+        figures.add(new Bounds.Bound(what, equal + " of " + own.size() + " are equal", "all", equal == own.size()));
     }
 
     /** Places pods in a new fork. All must find a node. */

@@ -138,14 +138,19 @@ final class Session {
                                         changes.schedule(items, rule, request.getNodeOrderList(), refusals, stop)));
     }
 
-    /** Does not expire until the change is made. */
+    /** Does not expire until the change is made. If it is closed while the call waits, the call is rejected at once. */
     private <T> T inTurn(StopSignal stop, Supplier<T> change) {
         changing.incrementAndGet();
         try {
-            return turns.take(stop, () -> {
-                requireOpen();
-                return change.get();
-            });
+            return turns.take(
+                    () -> {
+                        requireOpen();
+                        return stop.isStopped();
+                    },
+                    () -> {
+                        requireOpen();
+                        return change.get();
+                    });
         } finally {
             use();
             changing.decrementAndGet();

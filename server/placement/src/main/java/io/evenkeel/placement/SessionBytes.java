@@ -4,27 +4,25 @@ import io.evenkeel.engine.model.NodeAllocatable;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.v1.ErrorReason;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The approximate bytes that one session takes for its differences, which count towards a limit for all sessions.
- * Thread-safe, because a session can end during a change.
+ * The approximate bytes that one session takes for its differences, which count towards the limits of
+ * {@link CountedBytes}. Thread-safe, because a session can end during a change.
  *
  * <pre>
  *   added     the size of the session's objects, less that of the objects of the cluster that it began as
  *   undo      what the open forks take to be reverted
- *   counted   what counts towards the limit: the sum, without a negative part
+ *   counted   what counts towards the limits: the sum, without a negative part
  * </pre>
  */
 final class SessionBytes {
     /** What an object or a change takes in addition to its texts. */
     private static final int EACH = 256;
 
-    private final AtomicLong ofAll;
-    private final long most;
+    private final CountedBytes ofAll;
+    private final Object owner;
     private final Deque<Fork> forks = new ArrayDeque<>();
     private long added;
     private long undo;
@@ -34,10 +32,13 @@ final class SessionBytes {
     /** The bytes before a fork began. */
     private record Fork(long added, long undo) {}
 
-    /** @param ofAll the bytes of all sessions */
-    SessionBytes(AtomicLong ofAll, long most) {
+    /**
+     * @param ofAll the bytes of all sessions
+     * @param owner the session's caller
+     */
+    SessionBytes(CountedBytes ofAll, Object owner) {
         this.ofAll = ofAll;
-        this.most = most;
+        this.owner = owner;
     }
 
     /** The size of a pod. */
@@ -69,18 +70,18 @@ final class SessionBytes {
      * @param changes how many objects they change
      * @param more the size of what they add
      * @param less the size of what they remove
-     * @throws RequestException if the differences of all sessions would take too much
+     * @throws RequestException if the differences of all sessions, or of the caller's, would take too much
      */
     synchronized void change(int changes, long more, long less) {
         long undoMore = forks.isEmpty() ? 0 : (long) changes * EACH + less;
         added += more - less;
         undo += undoMore;
-        if (!count()) {
+        try {
+            count();
+        } catch (RequestException e) {
             added -= more - less;
             undo -= undoMore;
-            throw RequestException.of(
-                    ErrorReason.ERROR_REASON_STATE_FULL,
-                    "the differences of all sessions are limited to " + most + " bytes: revert, or close sessions");
+            throw e;
         }
     }
 
@@ -111,18 +112,15 @@ final class SessionBytes {
     /** Gives back everything. From now on, nothing counts. */
     synchronized void close() {
         isClosed = true;
-        ofAll.addAndGet(-counted);
+        ofAll.add(owner, -counted);
     }
 
-    /** Counts what the session takes now, unless that is more than before and too much; returns false if it is. */
-    private boolean count() {
+    /** Counts what the session takes now, if there is room for it. */
+    private void count() {
         long now = Math.max(0, added) + undo;
-        long more = isClosed ? 0 : now - counted;
-        if (ofAll.addAndGet(more) > most && more > 0) {
-            ofAll.addAndGet(-more);
-            return false;
+        if (!isClosed) {
+            ofAll.add(owner, now - counted);
         }
         counted = now;
-        return true;
     }
 }

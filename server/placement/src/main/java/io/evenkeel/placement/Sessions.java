@@ -20,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -49,7 +48,7 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
     private final ScheduledExecutorService timer;
     private final LongSupplier clock;
     private final SecureRandom random = new SecureRandom();
-    private final AtomicLong bytes = new AtomicLong();
+    private final CountedBytes bytes;
 
     // Guarded by this object's lock.
     private final Map<String, Session> open = new HashMap<>();
@@ -82,6 +81,7 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
         this.nodeSets = nodeSets;
         this.profiles = profiles;
         this.limits = limits;
+        bytes = new CountedBytes(limits);
         this.podsJudged = podsJudged;
         this.timer = timer;
         this.clock = clock;
@@ -138,7 +138,7 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
         // No feed reports versions of it.
         engine.write(writer -> ObjectKind.ALL.forEach(kind -> writer.setVersions(kind, 0, 0)));
         EngineAccess access = new EngineAccess(live.instance(), id, engine, feeds, timer, limits, live.recent());
-        SessionBytes own = new SessionBytes(bytes, limits.sessionBytes());
+        SessionBytes own = new SessionBytes(bytes, owner);
         return new Session(owner, idle.toNanos(), access, this::placement, own, limits, clock);
     }
 

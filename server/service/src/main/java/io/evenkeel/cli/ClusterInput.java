@@ -62,6 +62,12 @@ public final class ClusterInput {
         this.summaries = summaries;
     }
 
+    /** Whether the input can be read only once, as standard input and pipes can. */
+    static boolean isReadOnce(String file) {
+        Path path = Path.of(file);
+        return file.equals("-") || Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
+    }
+
     /** Opens the file, or standard input for {@code -}. Closing the stream leaves standard input open. */
     public static InputStream open(String file) throws IOException {
         if (!file.equals("-")) {

@@ -44,6 +44,11 @@ record LimitOptions(CommandSpec command) {
                     Long.toString(Limits.DEFAULT.sessionBytes()),
                     "Approximate size of what all sessions have added and changed, and of what they can revert"
                             + " (default: a sixteenth of the heap)."),
+            bytes(
+                    "--max-session-bytes-of-caller",
+                    Long.toString(Limits.DEFAULT.callerSessionBytes()),
+                    "The same for the sessions of one caller; without access control, of all callers"
+                            + " (default: a 32nd of the heap)."),
             time("--session-idle", "10m", "How long a session can stay open without a call")
                     .atLeast(1),
             count("--max-watched-pods", "100000", "Pods that WatchUnblocked watches on all streams"),
@@ -219,6 +224,7 @@ record LimitOptions(CommandSpec command) {
                 .sessions(count("--max-sessions"))
                 .callerSessions(count("--max-sessions-of-caller"))
                 .sessionBytes(bytes("--max-session-bytes"))
+                .callerSessionBytes(bytes("--max-session-bytes-of-caller"))
                 .sessionIdle(time("--session-idle"))
                 .watchedPods(count("--max-watched-pods"))
                 .watchedKinds(count("--max-watched-kinds"))

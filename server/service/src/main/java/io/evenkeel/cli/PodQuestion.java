@@ -316,9 +316,9 @@ public final class PodQuestion {
             return behind(access, kind, title.substring(kind.length() + 1), in);
         }
         List<String> files = cluster.files();
-        if (files.isEmpty() || files.contains("-")) {
+        if (files.isEmpty() || files.stream().anyMatch(ClusterInput::isReadOnce)) {
             throw wrongUsage("a " + (access == null ? "workload" : kind)
-                    + " is found by its name only in files of --cluster; otherwise use `kubectl get "
+                    + " is found by its name only in files of --cluster, no pipes; otherwise use `kubectl get "
                     + title.toLowerCase(Locale.ROOT) + " -n " + in + " -o yaml` and --pod, was '" + which.name + "'");
         }
         return ManifestChoice.next(files, title, in);

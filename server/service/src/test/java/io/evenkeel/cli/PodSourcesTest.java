@@ -268,6 +268,15 @@ final class PodSourcesTest {
 
     /** Fields that are unknown here may be those of a newer API server. */
     @Test
+    void workloadInAnInputThatCanBeReadOnlyOnce_isNotLookedFor() {
+        Run run = run(List.of("--cluster=/dev/null"), "explain", "Deployment/web");
+        assertEquals(ExitCodes.NOT_DONE, run.exitCode());
+        assertTrue(
+                run.err().contains("a workload is found by its name only in files of --cluster, no pipes; otherwise"),
+                run::err);
+    }
+
+    @Test
     void workloadBehindAnApiServer_isFoundByKindAndName() throws IOException {
         try (ScriptedApiServer small = ScriptedApiServer.start()) {
             String template = "\"template\": {\"metadata\": {\"labels\": {%s\"app\": \"web\"}},"

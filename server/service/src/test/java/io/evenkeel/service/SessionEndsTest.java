@@ -53,7 +53,10 @@ final class SessionEndsTest {
     private final AtomicLong now = new AtomicLong();
     private final TestServer server = TestServer.start(InstanceOptions.standard()
             .withClock(new InstanceClock(now::get, InstantSource.system()))
-            .withLimits(Limits.builder().sessionBytes(60 << 20).build()));
+            .withLimits(Limits.builder()
+                    .sessionBytes(60 << 20)
+                    .callerSessionBytes(60 << 20)
+                    .build()));
     private final SimulationGrpc.SimulationBlockingStub simulation = SimulationGrpc.newBlockingStub(server.channel);
 
     @BeforeEach

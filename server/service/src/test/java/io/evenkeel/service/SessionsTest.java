@@ -501,9 +501,7 @@ final class SessionsTest {
         two.close();
         client.openSession().close();
 
-        Pod large = pod("large", "").toBuilder()
-                .setMetadata(pod("large", "").getMetadata().toBuilder().putLabels("fill", "x".repeat(40_000)))
-                .build();
+        Pod large = large("large");
         one.fork();
         one.place(large, "z1");
         Pod second = large.toBuilder()
@@ -561,6 +559,45 @@ final class SessionsTest {
                 assertEquals(List.of("z1"), best(session));
             }
         }
+    }
+
+    @Test
+    void sessionsOfOneCaller_leaveBytesToThoseOfOthers() throws Exception {
+        String secret = "-token-of-tests-0123456789";
+        Path tokens = Files.writeString(directory.resolve("tokens"), "a a" + secret + "\nb b" + secret + "\n");
+        ServerOptions options = ServerOptions.onLoopback(0)
+                .withAccess(new AccessOptions(null, null, null, tokens, null))
+                .withInstance(InstanceOptions.standard()
+                        .withLimits(Limits.builder()
+                                .sessionBytes(100_000)
+                                .callerSessionBytes(60_000)
+                                .build()));
+        try (TestServer guarded = TestServer.start(options);
+                PlacementClient a = withToken(guarded, "a" + secret);
+                PlacementClient b = withToken(guarded, "b" + secret)) {
+            a.apply(ApplyRequest.newBuilder()
+                    .addEvents(ClusterEvent.newBuilder()
+                            .setType(ClusterEvent.Type.TYPE_ADDED)
+                            .setObject(object(node("z1", "z1"))))
+                    .build());
+            try (Session one = a.openSession();
+                    Session two = a.openSession();
+                    Session others = b.openSession()) {
+                one.place(large("first"), "z1");
+                assertReason(ErrorReason.ERROR_REASON_STATE_FULL, () -> two.place(large("second"), "z1"));
+                others.place(large("third"), "z1");
+                one.close();
+                two.place(large("second"), "z1");
+            }
+        }
+    }
+
+    /** A pod of 40,000 bytes. */
+    private static Pod large(String name) {
+        Pod pod = pod(name, "");
+        return pod.toBuilder()
+                .setMetadata(pod.getMetadata().toBuilder().putLabels("fill", "x".repeat(40_000)))
+                .build();
     }
 
     private static PlacementClient withToken(TestServer server, String token) {

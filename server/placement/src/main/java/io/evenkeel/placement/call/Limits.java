@@ -27,6 +27,7 @@ import java.time.Duration;
  * @param sessions open sessions
  * @param callerSessions open sessions of one caller
  * @param sessionBytes approximate bytes of the changes of all sessions
+ * @param callerSessionBytes those of the sessions of one caller
  * @param sessionIdle how long a session may be unused before it expires; a session can choose less
  * @param watchedPods pods that WatchUnblocked watches on all streams
  * @param watchedKinds kinds of pods that it watches on all streams: pods with equal plans on a stream are of one kind
@@ -50,6 +51,7 @@ public record Limits(
         int sessions,
         int callerSessions,
         long sessionBytes,
+        long callerSessionBytes,
         Duration sessionIdle,
         int watchedPods,
         int watchedKinds,
@@ -76,6 +78,7 @@ public record Limits(
         atLeastOne("sessions", sessions);
         atLeastOne("callerSessions", callerSessions);
         atLeastOne("sessionBytes", sessionBytes);
+        atLeastOne("callerSessionBytes", callerSessionBytes);
         notNegative("sessionIdle", sessionIdle);
         atLeastOne("sessionIdle", sessionIdle.toNanos());
         atLeastOne("watchedPods", watchedPods);
@@ -154,6 +157,7 @@ public record Limits(
         private int sessions = 64;
         private int callerSessions = 16;
         private long sessionBytes = partOfHeap(16);
+        private long callerSessionBytes = partOfHeap(32);
         private Duration sessionIdle = Duration.ofMinutes(10);
         private int watchedPods = 100_000;
         private int watchedKinds = 1_024;
@@ -250,6 +254,11 @@ public record Limits(
             return this;
         }
 
+        public Builder callerSessionBytes(long most) {
+            this.callerSessionBytes = most;
+            return this;
+        }
+
         public Builder sessionIdle(Duration longest) {
             this.sessionIdle = longest;
             return this;
@@ -294,6 +303,7 @@ public record Limits(
                     sessions,
                     callerSessions,
                     sessionBytes,
+                    callerSessionBytes,
                     sessionIdle,
                     watchedPods,
                     watchedKinds,
