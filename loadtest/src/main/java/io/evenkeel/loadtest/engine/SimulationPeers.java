@@ -1,6 +1,5 @@
 package io.evenkeel.loadtest.engine;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.local.PeerPrograms;
@@ -52,14 +51,9 @@ final class SimulationPeers {
         Path questions = programs.file("questions.json");
         String bytes = Base64.getEncoder().encodeToString(pod.toByteArray());
         JSON.writeValue(questions.toFile(), List.of(new Question(copies + " pods in turn", bytes, copies)));
-        List<Placed> answers = programs.run(
-                "",
-                new TypeReference<List<Placed>>() {}.getType(),
-                cluster.objects(),
-                "-answers",
-                "-questions",
-                questions.toString());
-        return answers.get(0);
+        Placed[] answers =
+                programs.run("", Placed[].class, cluster.objects(), "-answers", "-questions", questions.toString());
+        return answers[0];
     }
 
     /**

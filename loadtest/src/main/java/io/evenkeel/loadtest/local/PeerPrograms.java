@@ -1,12 +1,10 @@
 package io.evenkeel.loadtest.local;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.evenkeel.v1.ClusterObject;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.reflect.Type;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,12 +17,12 @@ public final class PeerPrograms {
     private static final ObjectMapper JSON =
             new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-    private final Path sources;
+    private final Path home;
     private final Path directory;
     private final PrintWriter out;
 
-    private PeerPrograms(Path sources, Path directory, PrintWriter out) {
-        this.sources = sources;
+    private PeerPrograms(Path home, Path directory, PrintWriter out) {
+        this.home = home;
         this.directory = directory;
         this.out = out;
     }
@@ -50,7 +48,7 @@ public final class PeerPrograms {
             return null;
         }
         Path files = work == null ? home.resolve("target").resolve(name) : work.toAbsolutePath();
-        return new PeerPrograms(home.resolve("peer"), Files.createDirectories(files), out);
+        return new PeerPrograms(home, Files.createDirectories(files), out);
     }
 
     /**
@@ -70,10 +68,11 @@ public final class PeerPrograms {
      * @param resultOption the option that names the file for the result, which is JSON
      * @param options its other options
      */
-    public <R> R run(String name, Type type, Iterator<ClusterObject> cluster, String resultOption, String... options)
+    public <R> R run(
+            String name, Class<R> type, Iterator<ClusterObject> cluster, String resultOption, String... options)
             throws IOException, InterruptedException {
-        Path main = sources.resolve(name).normalize();
-        out.println("Building loadtest/" + sources.getParent().relativize(main)
+        Path main = home.resolve("peer").resolve(name).normalize();
+        out.println("Building loadtest/" + home.relativize(main)
                 + "; the first build takes some minutes and downloads modules ...");
         out.flush();
         String program = main.getFileName().toString();
@@ -92,7 +91,6 @@ public final class PeerPrograms {
                     out.flush();
                 },
                 arguments.toArray(String[]::new));
-        JavaType of = JSON.constructType(type);
-        return JSON.readValue(result.toFile(), of);
+        return JSON.readValue(result.toFile(), type);
     }
 }

@@ -81,22 +81,16 @@ record GroupTemplate(NodeGroup group, String field, int max, long price) {
         return HypotheticalObjects.newNames(engine, group.getName() + "-", count);
     }
 
-    /**
-     * Adds nodes of the group with their daemon pods.
-     *
-     * @param names at least one
-     */
-    List<NodeObject> addTo(SimulatedCluster cluster, HypotheticalObjects objects, List<String> names) {
-        List<NodeObject> nodes = objects.nodes(group.getTemplate(), names, false, field + ".template");
+    /** Adds a node of the group with its daemon pods. */
+    NodeObject addTo(SimulatedCluster cluster, HypotheticalObjects objects, String name) {
+        NodeObject node = objects.node(group.getTemplate(), name, false, field + ".template");
         List<PodRecord> pods = new ArrayList<>();
-        for (String name : names) {
-            for (int i = 0; i < group.getDaemonPodsCount(); i++) {
-                Pod pod = group.getDaemonPods(i);
-                String uid = objects.newUid();
-                pods.add(HypotheticalObjects.pod(pod, uid, uid, name, field + ".daemonPods[" + i + "]"));
-            }
+        for (int i = 0; i < group.getDaemonPodsCount(); i++) {
+            Pod pod = group.getDaemonPods(i);
+            String uid = objects.newUid();
+            pods.add(HypotheticalObjects.pod(pod, uid, uid, name, field + ".daemonPods[" + i + "]"));
         }
-        cluster.add(nodes, pods);
-        return nodes;
+        cluster.add(List.of(node), pods);
+        return node;
     }
 }

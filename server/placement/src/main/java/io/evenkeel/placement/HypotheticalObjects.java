@@ -13,10 +13,7 @@ import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.stream.LongStream;
 
@@ -33,12 +30,8 @@ final class HypotheticalObjects {
 
     private long uids;
 
-    UUID newUuid() {
-        return new UUID(uidPrefix, ++uids);
-    }
-
     String newUid() {
-        return newUuid().toString();
+        return new UUID(uidPrefix, ++uids).toString();
     }
 
     /** A UID after which the next {@code count} numbers are not used for others. */
@@ -55,34 +48,25 @@ final class HypotheticalObjects {
     }
 
     /**
-     * Nodes that equal a template.
+     * A node that equals a template.
      *
-     * @param names at least one
-     * @param asItIs whether to omit the hostname label with each node's name
+     * @param asItIs whether to omit the hostname label with the node's name
      * @param field the path of the template in the request
      */
-    List<NodeObject> nodes(Node template, List<String> names, boolean asItIs, String field) {
+    NodeObject node(Node template, String name, boolean asItIs, String field) {
         ObjectMeta.Builder metadata = template.getMetadata().toBuilder()
-                .setName(names.get(0))
+                .setName(name)
                 .setUid(newUid())
                 .clearResourceVersion();
-        NodeObject first;
+        if (!asItIs) {
+            metadata.putLabels(HOSTNAME, name);
+        }
         try {
-            first = StoredObjectTranslator.node(
+            return StoredObjectTranslator.node(
                     template.toBuilder().setMetadata(metadata).build(), Change.ADDED);
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(Violations.within(field, e.violations()));
         }
-        List<NodeObject> nodes = new ArrayList<>();
-        for (String name : names) {
-            Map<String, String> labels = new HashMap<>(first.labels());
-            if (!asItIs) {
-                labels.put(HOSTNAME, name);
-            }
-            nodes.add(new NodeObject(
-                    name, newUid(), 0, labels, first.taints(), first.unschedulable(), first.allocatable()));
-        }
-        return nodes;
     }
 
     /** Names for new nodes: a prefix and the lowest numbers that are not taken. */

@@ -17,11 +17,6 @@ import io.evenkeel.engine.pending.PendingProblem;
 import io.evenkeel.engine.pending.PlannedPods;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
-import io.evenkeel.engine.plan.ScoredPod;
-import io.evenkeel.engine.simulation.PlacementRule;
-import io.evenkeel.engine.simulation.Schedule;
-import io.evenkeel.engine.simulation.ScheduledPods;
-import io.evenkeel.engine.simulation.Scheduler;
 import io.evenkeel.engine.simulation.SimulatedCluster;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.UnjudgedRules;
@@ -56,10 +51,6 @@ final class PendingCluster implements AutoCloseable {
     private final HypotheticalObjects objects = new HypotheticalObjects();
     private final List<PendingPods> asked;
     private final List<PlannedPods> planned = new ArrayList<>();
-
-    /** One of each entry's pods. */
-    private final List<PodRecord> records = new ArrayList<>();
-
     private final Answer answer = new Answer();
 
     /** The rules that are not judged for any of the pods; see {@link UnjudgedRules}. */
@@ -101,7 +92,8 @@ final class PendingCluster implements AutoCloseable {
             } catch (PlanLimitException e) {
                 throw RequestException.overLimit(e, field + ".spec.topologySpreadConstraints");
             }
-            records.add(record(i));
+            // Rejects what cannot be placed before anything is computed.
+            record(i, "");
         }
     }
 
@@ -143,10 +135,9 @@ final class PendingCluster implements AutoCloseable {
         cluster.fork();
         List<NodeExample> newNodes = new ArrayList<>();
         for (GroupTemplate group : groups) {
-            NodeObject example =
-                    group.addTo(cluster, objects, group.names(engine, 1)).get(0);
-            examples.put(example.name(), example);
-            newNodes.add(new NodeExample(example.name(), group.max(), group.price()));
+            String name = group.names(engine, 1).get(0);
+            examples.put(name, group.addTo(cluster, objects, name));
+            newNodes.add(new NodeExample(name, group.max(), group.price()));
         }
         PendingProblem problem = engine.pending(planned, newNodes, sets, templateDomainsCount, stop);
         cluster.revert();
@@ -166,11 +157,13 @@ final class PendingCluster implements AutoCloseable {
                                 each.plan().counts(HypotheticalObjects.namespace(daemon), daemon.getLabelsMap())));
     }
 
-    /** Adds at least one new node, and returns the names. */
+    /** Adds new nodes, and returns their names. */
     List<String> addNodes(GroupTemplate group, int count) {
-        stop.check();
         List<String> names = group.names(engine, count);
-        group.addTo(cluster, objects, names);
+        for (String name : names) {
+            stop.check();
+            group.addTo(cluster, objects, name);
+        }
         return names;
     }
 
@@ -194,12 +187,6 @@ final class PendingCluster implements AutoCloseable {
      * @return how many pods went to another node, or nowhere
      */
     int follow(Plan plan, List<String> names, NodeSubset others, List<PodStep> steps) {
-        if (areAllAdmitted(plan, names)) {
-            for (int step = 0; step < plan.placed(); step++) {
-                steps.add(step(plan.shape(step), names.get(plan.node(step))));
-            }
-            return 0;
-        }
         int corrected = 0;
         for (int step = 0; step < plan.placed(); step++) {
             int pods = plan.shape(step);
@@ -212,29 +199,6 @@ final class PendingCluster implements AutoCloseable {
             }
         }
         return corrected;
-    }
-
-    /** Makes the steps of a plan if the rules admit all of them; otherwise changes nothing. */
-    private boolean areAllAdmitted(Plan plan, List<String> names) {
-        List<ScheduledPods> pods = new ArrayList<>();
-        for (int step = 0; step < plan.placed(); step++) {
-            int entry = plan.shape(step);
-            pods.add(new ScheduledPods(
-                    planned.get(entry).plan(),
-                    ScoredPod.NOTHING,
-                    records.get(entry).named(objects.newUuid()),
-                    1,
-                    names.get(plan.node(step))));
-        }
-        cluster.fork();
-        Schedule schedule = cluster.schedule(
-                new Scheduler(engine, pods, PlacementRule.SPREAD, List.of(), (step, answer) -> false, stop));
-        if (schedule.nodes().length < plan.placed()) {
-            cluster.revert();
-            return false;
-        }
-        cluster.commit();
-        return true;
     }
 
     /** Makes all steps of a plan at once; returns whether all rules hold at the end. */
@@ -269,21 +233,17 @@ final class PendingCluster implements AutoCloseable {
     }
 
     private PodStep place(int pods, String node) {
-        PodRecord record = records.get(pods).named(objects.newUuid());
+        PodRecord record = record(pods, node);
         cluster.place(record, node);
         placed.add(new Placed(pods, record, node));
-        return step(pods, node);
-    }
-
-    private static PodStep step(int pods, String node) {
         return PodStep.newBuilder().setPods(pods).setNode(node).build();
     }
 
-    private PodRecord record(int pods) {
+    private PodRecord record(int pods, String node) {
         String uid = objects.newUid();
         Pod.Builder pod = asked.get(pods).getPod().toBuilder().clearStatus();
         pod.getMetadataBuilder().clearDeletionTimestamp();
-        return HypotheticalObjects.pod(pod.build(), uid, uid, "", "pods[" + pods + "].pod");
+        return HypotheticalObjects.pod(pod.build(), uid, uid, node, "pods[" + pods + "].pod");
     }
 
     // ---- causes

@@ -318,7 +318,7 @@ public final class PodQuestion {
         List<String> files = cluster.files();
         if (files.isEmpty() || files.stream().anyMatch(ClusterInput::isReadOnce)) {
             throw wrongUsage("a " + (access == null ? "workload" : kind)
-                    + " is found by its name only in files of --cluster, no pipes; otherwise use `kubectl get "
+                    + " is found by its name only in regular files of --cluster; otherwise use `kubectl get "
                     + title.toLowerCase(Locale.ROOT) + " -n " + in + " -o yaml` and --pod, was '" + which.name + "'");
         }
         return ManifestChoice.next(files, title, in);

@@ -100,10 +100,10 @@ final class ConsolePages extends Handler.Abstract {
     }
 
     /** A file of the page. */
-    private record PageFile(String type, byte[] content) {
+    private record PageFile(String type, String content) {
         static PageFile read(String name, String type) {
             try (InputStream file = Objects.requireNonNull(ConsolePages.class.getResourceAsStream(name))) {
-                return new PageFile(type, file.readAllBytes());
+                return new PageFile(type, new String(file.readAllBytes(), StandardCharsets.UTF_8));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -143,7 +143,12 @@ final class ConsolePages extends Handler.Abstract {
         String path = String.valueOf(request.getHttpURI().getCanonicalPath());
         PageFile file = files.get(path);
         if (file != null) {
-            write(response, callback, HttpStatus.OK_200, file.type(), file.content());
+            write(
+                    response,
+                    callback,
+                    HttpStatus.OK_200,
+                    file.type(),
+                    file.content().getBytes(StandardCharsets.UTF_8));
             return;
         }
         try {

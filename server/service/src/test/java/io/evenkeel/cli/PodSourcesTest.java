@@ -272,7 +272,7 @@ final class PodSourcesTest {
         Run run = run(List.of("--cluster=/dev/null"), "explain", "Deployment/web");
         assertEquals(ExitCodes.NOT_DONE, run.exitCode());
         assertTrue(
-                run.err().contains("a workload is found by its name only in files of --cluster, no pipes; otherwise"),
+                run.err().contains("a workload is found by its name only in regular files of --cluster; otherwise"),
                 run::err);
     }
 
@@ -304,7 +304,9 @@ final class PodSourcesTest {
             Run odd = run(List.of(source), "explain", "Deployment/odd");
             assertEquals("evenkeel explain: --kube: " + small.url() + " sent no Deployment\n", odd.err());
             Run custom = run(List.of(source), "explain", "Rollout/web");
-            assertTrue(custom.err().contains("a Rollout is found by its name only in files of --cluster"), custom::err);
+            assertTrue(
+                    custom.err().contains("a Rollout is found by its name only in regular files of --cluster"),
+                    custom::err);
         }
         Run served = run(inServer(), "explain", "Deployment/web");
         assertTrue(served.err().contains("`kubectl get deployment/web -n default -o yaml` and --pod"), served::err);

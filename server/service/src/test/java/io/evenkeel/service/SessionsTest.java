@@ -580,13 +580,13 @@ final class SessionsTest {
                             .setType(ClusterEvent.Type.TYPE_ADDED)
                             .setObject(object(node("z1", "z1"))))
                     .build());
-            try (Session one = a.openSession();
-                    Session two = a.openSession();
+            try (Session two = a.openSession();
                     Session others = b.openSession()) {
-                one.place(large("first"), "z1");
-                assertReason(ErrorReason.ERROR_REASON_STATE_FULL, () -> two.place(large("second"), "z1"));
-                others.place(large("third"), "z1");
-                one.close();
+                try (Session one = a.openSession()) {
+                    one.place(large("first"), "z1");
+                    assertReason(ErrorReason.ERROR_REASON_STATE_FULL, () -> two.place(large("second"), "z1"));
+                    others.place(large("third"), "z1");
+                }
                 two.place(large("second"), "z1");
             }
         }

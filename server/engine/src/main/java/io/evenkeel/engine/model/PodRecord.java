@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 
 /**
  * A pod of the cluster as offsets into a buffer: the beginning and end of each of its texts, in UTF-8. The engine reads
@@ -265,16 +264,6 @@ public final class PodRecord {
         PodRecord copy = withRoom(name.length);
         System.arraycopy(name, 0, copy.bytes, bytes.length, name.length);
         copy.setNode(bytes.length, bytes.length + name.length);
-        return copy;
-    }
-
-    /** A copy of this pod that is bound to no node, with another UID, which is its name as well. */
-    public PodRecord named(UUID uid) {
-        byte[] text = uid.toString().getBytes(StandardCharsets.US_ASCII);
-        PodRecord copy = withRoom(text.length);
-        System.arraycopy(text, 0, copy.bytes, bytes.length, text.length);
-        copy.setUid(bytes.length, copy.bytes.length, uid.getMostSignificantBits(), uid.getLeastSignificantBits());
-        copy.setName(bytes.length, copy.bytes.length);
         return copy;
     }
 
