@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -148,7 +147,6 @@ public final class SimulateCommand implements Callable<Integer> {
             if (peers != null) {
                 SimulationPeers.Placed plugin = peers.place(generator, pod, PLACED_BY_PLUGIN);
                 slower("the same by kube-scheduler's plugin", plugin.p50Nanos(), placing);
-                equal("nodes of the first %d pods; the plugin's".formatted(PLACED_BY_PLUGIN), nodes, plugin.placed());
             }
             bound(
                     "the same by kube-scheduler's scores (rule STOCK)",
@@ -324,14 +322,6 @@ public final class SimulateCommand implements Callable<Integer> {
                 "%s, %,.0f times as long".formatted(Numbers.millis(nanos) + " ms", (double) nanos / own),
                 "longer",
                 nanos > own));
-    }
-
-    /** Adds whether a peer chose the same nodes. */
-    private void equal(String what, List<String> own, List<String> peer) {
-        long equal = IntStream.range(0, own.size())
-                .filter(i -> i < peer.size() && own.get(i).equals(peer.get(i)))
-                .count();
-        figures.add(new Bounds.Bound(what, equal + " of " + own.size() + " are equal", "all", equal == own.size()));
     }
 
     /** Places pods in a new fork. All must find a node. */

@@ -26,12 +26,11 @@ final class SimulationPeers {
     private record Question(String name, String pod, int copies) {}
 
     /**
-     * How the plugin placed pods.
+     * How fast the plugin placed pods.
      *
      * @param p50Nanos the median time of a pod
-     * @param placed the node of each pod; empty if it has none
      */
-    record Placed(long p50Nanos, List<String> placed) {}
+    record Placed(long p50Nanos) {}
 
     /**
      * Karpenter's estimate.

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -26,27 +27,51 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import picocli.CommandLine.ParseResult;
 
-/** Checks that probes, services and network policies in the manifests use ports that the containers open. */
+/** Checks that probes, services and network policies of the manifests and the chart use ports that containers open. */
 final class DeployPortsTest {
     private static final Path MANIFESTS = Path.of("../deploy");
-    private static final String IMAGE = "registry.example/evenkeel:";
+
+    /** What the chart renders with different values. */
+    private static final Path RENDERED = Path.of("chart/testdata/objects");
+
+    /** The image has a tag or a digest. */
+    private static final Pattern IMAGE = Pattern.compile("registry\\.example/evenkeel[:@].*");
 
     /** The option of kube-scheduler for its HTTPS port. */
     private static final String SECURE_PORT = "--secure-port=";
 
-    /** The documents of a kind in all files. */
-    private static List<Object> documents(String kind) throws IOException {
+    private static List<Path> files(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
+    /** The files that are applied together. */
+    private static List<List<Path>> applied() throws IOException {
+        List<List<Path>> applied = new ArrayList<>();
+        applied.add(files(MANIFESTS));
+        files(RENDERED).forEach(file -> applied.add(List.of(file)));
+        return applied;
+    }
+
+    /** The documents of a kind. */
+    private static List<Object> documents(String kind, List<Path> files) throws IOException {
         List<Object> documents = new ArrayList<>();
-        try (Stream<Path> files = Files.list(MANIFESTS)) {
-            for (Path file : files.sorted().toList()) {
-                for (Object each : new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(Files.readString(file))) {
-                    if (kind.equals(at(each, "kind"))) {
-                        documents.add(each);
-                    }
+        for (Path file : files) {
+            for (Object each : new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(Files.readString(file))) {
+                if (kind.equals(at(each, "kind"))) {
+                    documents.add(each);
                 }
             }
         }
         return documents;
+    }
+
+    /** Whether labels with these names and values select the pods of a deployment. */
+    private static boolean isSelectedBy(@Nullable Object selector, Object deployment) {
+        return selector instanceof Map<?, ?> wanted
+                && at(deployment, "spec", "template", "metadata", "labels") instanceof Map<?, ?> labels
+                && labels.entrySet().containsAll(wanted.entrySet());
     }
 
     /** The value at this path of nested names, or null. */
@@ -66,7 +91,7 @@ final class DeployPortsTest {
     private static Set<Integer> opened(Object container) {
         String[] arguments = list(container, "args").toArray(String[]::new);
         Set<Integer> ports = new TreeSet<>();
-        if (!String.valueOf(at(container, "image")).startsWith(IMAGE)) {
+        if (!IMAGE.matcher(String.valueOf(at(container, "image"))).matches()) {
             for (String argument : arguments) {
                 if (argument.startsWith(SECURE_PORT)) {
                     ports.add(Integer.valueOf(argument.substring(SECURE_PORT.length())));
@@ -108,10 +133,9 @@ final class DeployPortsTest {
     }
 
     /** A service without a target port uses its own port number. */
-    private static void assertServicesGoTo(Set<Integer> opened, Object deployment) throws IOException {
-        Object labels = at(deployment, "spec", "template", "metadata", "labels");
-        for (Object service : documents("Service")) {
-            if (Objects.equals(labels, at(service, "spec", "selector"))) {
+    private static void assertServicesGoTo(Set<Integer> opened, Object deployment, List<Object> services) {
+        for (Object service : services) {
+            if (isSelectedBy(at(service, "spec", "selector"), deployment)) {
                 for (Object port : list(service, "spec", "ports")) {
                     assertNull(at(port, "targetPort"), service::toString);
                     assertTrue(opened.contains(at(port, "port")), service::toString);
@@ -121,11 +145,10 @@ final class DeployPortsTest {
     }
 
     /** The ports of a deployment's pods that policies open. */
-    private static Set<Integer> reachable(Object deployment) throws IOException {
+    private static Set<Integer> reachable(Object deployment, List<Object> policies) {
         Set<Integer> ports = new TreeSet<>();
-        Object labels = at(deployment, "spec", "template", "metadata", "labels");
-        for (Object policy : documents("NetworkPolicy")) {
-            if (Objects.equals(labels, at(policy, "spec", "podSelector", "matchLabels"))
+        for (Object policy : policies) {
+            if (isSelectedBy(at(policy, "spec", "podSelector", "matchLabels"), deployment)
                     && Objects.equals(at(deployment, "metadata", "namespace"), at(policy, "metadata", "namespace"))) {
                 for (Object rule : list(policy, "spec", "ingress")) {
                     assertFalse(list(rule, "from").isEmpty(), () -> "all may come by " + rule);
@@ -140,12 +163,10 @@ final class DeployPortsTest {
 
     @Test
     void portThatPrometheusScrapes_isOneOfADeployment() throws IOException {
-        Object monitor = documents("PodMonitor").get(0);
+        Object monitor = documents("PodMonitor", files(MANIFESTS)).get(0);
         Set<Object> named = new HashSet<>();
-        for (Object deployment : documents("Deployment")) {
-            if (Objects.equals(
-                    at(monitor, "spec", "selector", "matchLabels"),
-                    at(deployment, "spec", "template", "metadata", "labels"))) {
+        for (Object deployment : documents("Deployment", files(RENDERED))) {
+            if (isSelectedBy(at(monitor, "spec", "selector", "matchLabels"), deployment)) {
                 assertEquals(at(monitor, "metadata", "namespace"), at(deployment, "metadata", "namespace"));
                 for (Object container : list(deployment, "spec", "template", "spec", "containers")) {
                     list(container, "ports").forEach(port -> named.add(at(port, "name")));
@@ -159,18 +180,24 @@ final class DeployPortsTest {
 
     @Test
     void portsThatContainersOpen_areDeclared_andThoseOfTheNetworkPolicy() throws IOException {
-        List<Object> deployments = documents("Deployment");
-        assertEquals(3, deployments.size());
-        for (Object deployment : deployments) {
-            Set<Integer> opened = new TreeSet<>();
-            for (Object container : list(deployment, "spec", "template", "spec", "containers")) {
-                assertEquals(opened(container), declared(container), container::toString);
-                assertProbesNameAPort(container);
-                opened.addAll(opened(container));
+        int deployments = 0;
+        for (List<Path> files : applied()) {
+            List<Object> policies = documents("NetworkPolicy", files);
+            for (Object deployment : documents("Deployment", files)) {
+                deployments++;
+                Set<Integer> opened = new TreeSet<>();
+                for (Object container : list(deployment, "spec", "template", "spec", "containers")) {
+                    assertEquals(opened(container), declared(container), container::toString);
+                    assertProbesNameAPort(container);
+                    opened.addAll(opened(container));
+                }
+                assertFalse(opened.isEmpty(), deployment::toString);
+                if (!policies.isEmpty()) {
+                    assertEquals(opened, reachable(deployment, policies), deployment::toString);
+                }
+                assertServicesGoTo(opened, deployment, documents("Service", files));
             }
-            assertFalse(opened.isEmpty(), deployment::toString);
-            assertEquals(opened, reachable(deployment), deployment::toString);
-            assertServicesGoTo(opened, deployment);
         }
+        assertEquals(5, deployments);
     }
 }
