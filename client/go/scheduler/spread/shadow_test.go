@@ -137,7 +137,7 @@ func TestShadow_doesNotDelayCycles(t *testing.T) {
 		w.bind()
 	}
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
-	args := &config.EvenkeelTopologySpreadArgs{Server: silentServer(t), Mode: config.ModeShadow}
+	args := &config.EvenkeelTopologySpreadArgs{Server: silentServer(t), Insecure: true, Mode: config.ModeShadow}
 	config.SetDefaults(args)
 	shadowed := w.addProfile(args)
 	pod := w.newPod()
