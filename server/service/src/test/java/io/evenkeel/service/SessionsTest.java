@@ -59,6 +59,7 @@ import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
 import io.grpc.stub.MetadataUtils;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -71,6 +72,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests sessions through a real server and channel. */
 final class SessionsTest {
+    private static final String SECRET = "-token-of-tests-0123456789";
+
     private static final Pod WEB = web(hard(ZONE));
 
     private final AtomicLong now = new AtomicLong();
@@ -533,19 +536,26 @@ final class SessionsTest {
         }
     }
 
+    /** Access for two callers, whose tokens are their name and {@link #SECRET}. */
+    private AccessOptions callersAAndB() throws IOException {
+        Path tokens = Files.writeString(directory.resolve("tokens"), "a a" + SECRET + "\nb b" + SECRET + "\n");
+        return new AccessOptions(null, null, null, tokens, null);
+    }
+
+    private static void addNode(PlacementClient client) {
+        client.apply(ApplyRequest.newBuilder()
+                .addEvents(ClusterEvent.newBuilder()
+                        .setType(ClusterEvent.Type.TYPE_ADDED)
+                        .setObject(object(node("z1", "z1"))))
+                .build());
+    }
+
     @Test
     void session_belongsToTheCallerThatOpenedIt() throws Exception {
-        String secret = "-token-of-tests-0123456789";
-        Path tokens = Files.writeString(directory.resolve("tokens"), "a a" + secret + "\nb b" + secret + "\n");
-        try (TestServer guarded = TestServer.start(
-                        ServerOptions.onLoopback(0).withAccess(new AccessOptions(null, null, null, tokens, null)));
-                PlacementClient a = withToken(guarded, "a" + secret);
-                PlacementClient b = withToken(guarded, "b" + secret)) {
-            a.apply(ApplyRequest.newBuilder()
-                    .addEvents(ClusterEvent.newBuilder()
-                            .setType(ClusterEvent.Type.TYPE_ADDED)
-                            .setObject(object(node("z1", "z1"))))
-                    .build());
+        try (TestServer guarded = TestServer.start(ServerOptions.onLoopback(0).withAccess(callersAAndB()));
+                PlacementClient a = withToken(guarded, "a" + SECRET);
+                PlacementClient b = withToken(guarded, "b" + SECRET)) {
+            addNode(a);
             try (Session session = a.openSession()) {
                 var asked = Query.of(WEB).toEvaluate().toBuilder()
                         .setSession(session.id())
@@ -563,23 +573,17 @@ final class SessionsTest {
 
     @Test
     void sessionsOfOneCaller_leaveBytesToThoseOfOthers() throws Exception {
-        String secret = "-token-of-tests-0123456789";
-        Path tokens = Files.writeString(directory.resolve("tokens"), "a a" + secret + "\nb b" + secret + "\n");
         ServerOptions options = ServerOptions.onLoopback(0)
-                .withAccess(new AccessOptions(null, null, null, tokens, null))
+                .withAccess(callersAAndB())
                 .withInstance(InstanceOptions.standard()
                         .withLimits(Limits.builder()
                                 .sessionBytes(100_000)
                                 .callerSessionBytes(60_000)
                                 .build()));
         try (TestServer guarded = TestServer.start(options);
-                PlacementClient a = withToken(guarded, "a" + secret);
-                PlacementClient b = withToken(guarded, "b" + secret)) {
-            a.apply(ApplyRequest.newBuilder()
-                    .addEvents(ClusterEvent.newBuilder()
-                            .setType(ClusterEvent.Type.TYPE_ADDED)
-                            .setObject(object(node("z1", "z1"))))
-                    .build());
+                PlacementClient a = withToken(guarded, "a" + SECRET);
+                PlacementClient b = withToken(guarded, "b" + SECRET)) {
+            addNode(a);
             try (Session two = a.openSession();
                     Session others = b.openSession()) {
                 try (Session one = a.openSession()) {
