@@ -28,10 +28,6 @@ type EvenkeelTopologySpreadArgs struct {
 	// TokenFile contains the scheduler's bearer token. It is read for each call. It requires TLS or a Unix socket.
 	TokenFile string `json:"tokenFile,omitempty"`
 
-	// Deadline is how long a scheduling cycle waits for an answer before the original plugin answers. 20 ms by
-	// default.
-	Deadline *metav1.Duration `json:"deadline,omitempty"`
-
 	// Mode selects whose answers count. Evenkeel by default.
 	Mode Mode `json:"mode,omitempty"`
 
@@ -47,8 +43,7 @@ type EvenkeelTopologySpreadArgs struct {
 type Mode string
 
 const (
-	// ModeEvenkeel uses the answers of Evenkeel, and those of the original plugin if Evenkeel has none within the
-	// deadline.
+	// ModeEvenkeel uses the answers of Evenkeel, and those of the original plugin if Evenkeel has none in time.
 	ModeEvenkeel Mode = "Evenkeel"
 	// ModeShadow uses the answers of the original plugin, queries Evenkeel in the background and compares.
 	ModeShadow Mode = "Shadow"
@@ -76,10 +71,6 @@ func (a *EvenkeelTopologySpreadArgs) DeepCopyObject() runtime.Object {
 	if a.TLS != nil {
 		tls := *a.TLS
 		copied.TLS = &tls
-	}
-	if a.Deadline != nil {
-		deadline := *a.Deadline
-		copied.Deadline = &deadline
 	}
 	a.PodTopologySpreadArgs.DeepCopyInto(&copied.PodTopologySpreadArgs)
 	return &copied

@@ -7,12 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/klog/v2"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
@@ -107,7 +105,6 @@ func TestArgs_haveDefaults(t *testing.T) {
 		TypeMeta:              args.TypeMeta,
 		Server:                "evenkeel:7450",
 		Insecure:              true,
-		Deadline:              &metav1.Duration{Duration: 20 * time.Millisecond},
 		Mode:                  ModeEvenkeel,
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting},
 	}
@@ -120,7 +117,6 @@ func TestArgs_areDecoded(t *testing.T) {
 	args := argsOf(t, load(t, withArgs(t, `      server: evenkeel:7450
       tls: {caFile: ca.crt, certFile: tls.crt, keyFile: tls.key, serverName: evenkeel}
       tokenFile: token
-      deadline: 5ms
       mode: Shadow
       replayDirectory: /var/lib/replay
       podTopologySpreadArgs:
@@ -136,7 +132,6 @@ func TestArgs_areDecoded(t *testing.T) {
 		Server:          "evenkeel:7450",
 		TLS:             &TLS{CAFile: "ca.crt", CertFile: "tls.crt", KeyFile: "tls.key", ServerName: "evenkeel"},
 		TokenFile:       "token",
-		Deadline:        &metav1.Duration{Duration: 5 * time.Millisecond},
 		Mode:            ModeShadow,
 		ReplayDirectory: "/var/lib/replay",
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{
@@ -161,8 +156,8 @@ func TestArgs_areDecoded(t *testing.T) {
 }
 
 func TestArgs_withUnknownFields_areRejected(t *testing.T) {
-	_, err := options.LoadConfigFromFile(klog.Background(), withArgs(t, "      server: evenkeel:7450\n      deadlines: 5ms\n"))
-	if err == nil || !strings.Contains(err.Error(), `unknown field "deadlines"`) {
+	_, err := options.LoadConfigFromFile(klog.Background(), withArgs(t, "      server: evenkeel:7450\n      servers: 2\n"))
+	if err == nil || !strings.Contains(err.Error(), `unknown field "servers"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -175,8 +170,6 @@ func TestValidate_namesTheField(t *testing.T) {
 		{"{server: 'evenkeel:7450', insecure: true, tls: {}}", "insecure: Invalid value: true: contradicts tls"},
 		{"{server: 'evenkeel:7450', insecure: true, tokenFile: token}", "tokenFile: Invalid value: \"token\": requires tls or a Unix socket"},
 		{"{server: evenkeel}", "server: Invalid value: \"evenkeel\": must be unix:/PATH or HOST:PORT"},
-		{"{server: 'evenkeel:7450', deadline: 0s}", "deadline: Invalid value: \"0s\": must be more than 0 and at most 10s"},
-		{"{server: 'evenkeel:7450', deadline: 11s}", "deadline: Invalid value: \"11s\""},
 		{"{server: 'evenkeel:7450', mode: Both}", "mode: Unsupported value: \"Both\""},
 		{"{server: 'evenkeel:7450', tls: {certFile: tls.crt}}", "certFile and keyFile must be given together"},
 		{"{server: 'evenkeel:7450', podTopologySpreadArgs: {defaultingType: None}}", "podTopologySpreadArgs.defaultingType: Unsupported value"},

@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalv1 "k8s.io/kubernetes/pkg/scheduler/apis/config/v1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
 )
-
-const maxDeadline = 10 * time.Second
 
 // Validate returns all errors in the arguments, by field.
 func Validate(args *EvenkeelTopologySpreadArgs) error {
@@ -41,10 +38,6 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 	if args.TLS == nil && args.TokenFile != "" && !socket {
 		errs = append(errs, field.Invalid(field.NewPath("tokenFile"), args.TokenFile,
 			"requires tls or a Unix socket: a token must not be sent unencrypted"))
-	}
-	if args.Deadline != nil && (args.Deadline.Duration <= 0 || args.Deadline.Duration > maxDeadline) {
-		errs = append(errs, field.Invalid(field.NewPath("deadline"), args.Deadline.Duration.String(),
-			fmt.Sprintf("must be more than 0 and at most %s", maxDeadline)))
 	}
 	if args.Mode != ModeEvenkeel && args.Mode != ModeShadow {
 		errs = append(errs, field.NotSupported(field.NewPath("mode"), args.Mode, []Mode{ModeEvenkeel, ModeShadow}))

@@ -36,16 +36,20 @@ func defaultConstraints(args *config.PodTopologySpreadArgs) constraints {
 	return constraintsOf(args.DefaultConstraints)
 }
 
-// constraintsFor returns the kinds of constraints that a pod has. Default constraints apply only if the pod has a
-// service or a controller with a selector.
-func (p *Plugin) constraintsFor(pod *v1.Pod) constraints {
-	switch {
-	case len(pod.Spec.TopologySpreadConstraints) > 0:
-		return constraintsOf(pod.Spec.TopologySpreadConstraints)
-	case p.owners == nil || p.owners.selectorOf(pod).Empty():
-		return constraints{}
+// constraintsFor returns the kinds of constraints that a pod has, and the selector of its default constraints. These apply
+// only if the pod has a service or a controller with a selector.
+func (p *Plugin) constraintsFor(pod *v1.Pod) (constraints, labels.Selector) {
+	if len(pod.Spec.TopologySpreadConstraints) > 0 {
+		return constraintsOf(pod.Spec.TopologySpreadConstraints), labels.Everything()
 	}
-	return p.defaults
+	if p.owners == nil {
+		return constraints{}, labels.Everything()
+	}
+	selector := p.owners.selectorOf(pod)
+	if selector.Empty() {
+		return constraints{}, selector
+	}
+	return p.kindsOfDefault, selector
 }
 
 // owners list what the selector of default constraints is made of.

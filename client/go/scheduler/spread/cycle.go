@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/scheduler/query"
-	"evenkeel.io/client/go/scheduler/shadow"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
@@ -21,11 +21,8 @@ const (
 	changedState query.Reason = "changed_state"
 	podGroup     query.Reason = "pod_group"
 	featureGate  query.Reason = "feature_gate"
-	shadowMode   query.Reason = "shadow"
-	// No node takes the pod, and the verdicts are compared with the original's.
-	refusalChecked query.Reason = "refusal_checked"
-	// Evenkeel was ahead of the scheduler when the pod was last rejected.
-	wasAhead query.Reason = "was_ahead"
+	// The scheduler has a node that Evenkeel does not have.
+	nodeUnknown query.Reason = "node_unknown"
 )
 
 // cycle is the plugin's state of one scheduling cycle of a pod. All clones of the cycle state share it.
@@ -35,8 +32,8 @@ type cycle struct {
 	nodes       []fwk.NodeInfo
 	constraints constraints
 	// nil if the original answers, for the reason below.
-	query  *query.Query
-	reason query.Reason
+	question *query.Question
+	reason   query.Reason
 
 	// One of the two: Evenkeel's verdicts, or the original's state, which is computed when it is first needed.
 	verdicts       *query.Verdicts
@@ -47,8 +44,6 @@ type cycle struct {
 	// One of the two, from PreScore on.
 	scores     *query.Scores
 	scoreState fwk.CycleState
-	// Evenkeel's scores in shadow mode.
-	shadowScores shadow.Scores
 
 	// Whether the plugin's own time is measured, in nanoseconds.
 	timed    bool
@@ -86,8 +81,17 @@ func readState(state fwk.CycleState) (*cycleState, *fwk.Status) {
 
 // fallBack makes the original answer for the rest of the cycle.
 func (c *cycle) fallBack(reason query.Reason) {
-	c.query, c.reason = nil, reason
+	c.question, c.reason = nil, reason
 	c.plugin.countOriginal(reason)
+}
+
+// failed makes the original answer because Evenkeel does not.
+func (c *cycle) failed(ctx context.Context, err error) {
+	reason := query.ReasonOf(err)
+	if reason == query.PodRefused {
+		klog.FromContext(ctx).V(2).Info("Evenkeel refused the pod; PodTopologySpread answers instead", "pod", klog.KObj(c.pod), "reason", err.Error())
+	}
+	c.fallBack(reason)
 }
 
 // original returns the original's state, and its status if it has none. It is computed once, from the scheduler's own
@@ -98,18 +102,17 @@ func (c *cycle) original(ctx context.Context, reason query.Reason) (fwk.CycleSta
 			c.plugin.countOriginal(reason)
 		}
 		state := framework.NewCycleState()
+		began := time.Now()
 		_, status := c.plugin.original.PreFilter(context.WithoutCancel(ctx), state, c.pod, c.nodes)
 		if !status.IsSuccess() {
 			c.originalStatus = status
 			return
 		}
+		c.plugin.scheduler.preFilterTime.record(time.Since(began))
 		c.originalState = state
 	})
 	return c.originalState, c.originalStatus
 }
-
-// isShadow returns true if Evenkeel's answers are only compared.
-func (c *cycle) isShadow() bool { return c.reason == shadowMode }
 
 // startTimer measures the time until the returned function is called.
 func (c *cycle) startTimer() func() {

@@ -6,69 +6,60 @@ import (
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
 )
 
-// PreFilter queries the verdicts on all nodes if the pod may have hard constraints.
+// PreFilter asks for the verdicts on all nodes if the pod may have hard constraints. If it has only soft ones, it sends what
+// has changed, so that Evenkeel applies that while the scheduler filters.
 func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
 	p.observeLastCycle()
-	p.scheduler.forgetOrphansOnce()
-	c := &cycle{plugin: p, pod: pod, nodes: nodes, constraints: p.constraintsFor(pod), timed: state.ShouldRecordPluginMetrics()}
+	found, owners := p.constraintsFor(pod)
+	c := &cycle{plugin: p, pod: pod, nodes: nodes, constraints: found, timed: state.ShouldRecordPluginMetrics()}
 	p.last = c
 	defer c.startTimer()()
 	state.Write(cycleKey, &cycleState{cycle: c})
-	if c.constraints.hard || c.constraints.soft {
+	if found.hard || found.soft {
 		c.observed = true
-		p.prepareQuery(ctx, c, state)
+		p.prepareQuestion(ctx, c, state, owners)
 	}
-	if !c.constraints.hard {
+	if !found.hard {
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
-	if c.query != nil {
-		verdicts, reason := c.query.Filter(ctx)
-		if reason == "" {
+	if c.question != nil {
+		verdicts, err := p.server.Filter(ctx, c.question, p.scheduler.preFilterTime.timeout(p.scheduler.minTimeout))
+		if err == nil {
 			p.countEvenkeel()
 			c.verdicts = verdicts
-			if verdicts.HardCount() == 0 {
-				return nil, fwk.NewStatus(fwk.Skip)
-			}
 			return nil, nil
 		}
-		c.fallBack(reason)
+		c.failed(ctx, err)
 	}
-	if !c.isShadow() {
-		_, status := c.original(ctx, c.reason)
-		return nil, status
-	}
-	alongside := p.shadow.AskVerdicts(pod)
-	original, status := c.original(ctx, c.reason)
-	if original != nil || status.IsSkip() {
-		alongside.Compare(original, nodes)
-	}
+	_, status := c.original(ctx, c.reason)
 	return nil, status
 }
 
-// prepareQuery creates the query of the cycle, unless the original must answer.
-func (p *Plugin) prepareQuery(ctx context.Context, c *cycle, state fwk.CycleState) {
+// prepareQuestion sends what has changed and creates the question of the cycle, unless the original must answer.
+func (p *Plugin) prepareQuestion(ctx context.Context, c *cycle, state fwk.CycleState, owners labels.Selector) {
 	switch {
 	case state.IsPodGroupSchedulingCycle() || c.pod.Spec.SchedulingGroup != nil:
-		// The snapshot may contain pods of the group that were placed before, and only some of the nodes.
+		// The snapshot may contain pods of the group that were placed before, without a change of generations.
 		c.fallBack(podGroup)
+		return
 	case !sameFeatures(p.features, c.constraints, c.pod):
 		c.fallBack(featureGate)
-	case p.shadow != nil:
-		c.fallBack(shadowMode)
-	case p.scheduler.aheadPods.take(c.pod.UID):
-		c.fallBack(wasAhead)
-	default:
-		question, err := p.profileQueries.NewQuery(ctx, c.pod)
-		if err != nil {
-			c.fallBack(query.PodRefused)
-			return
-		}
-		c.query = question
+		return
 	}
+	question, err := query.NewQuestion(c.pod, p.defaults, owners)
+	if err == nil {
+		err = p.server.Update(ctx, c.nodes)
+	}
+	if err != nil {
+		c.failed(ctx, err)
+		return
+	}
+	c.question = question
 }
 
 // Filter looks up the verdict on the node.
@@ -87,7 +78,7 @@ func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 		if known {
 			return statusOf(code)
 		}
-		reason = query.NodeUnknown
+		reason = nodeUnknown
 	}
 	base, status := s.original(ctx, reason)
 	if base == nil {

@@ -29,12 +29,12 @@ var (
 		Help:           "Answers that counted, by source (evenkeel or original), with the reason if the original plugin answered.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"profile", "source", "reason"})
-	breakerOpen = metrics.NewGauge(&metrics.GaugeOpts{
+	failing = metrics.NewGaugeVec(&metrics.GaugeOpts{
 		Subsystem:      subsystem,
-		Name:           "breaker_open",
-		Help:           "1 while Evenkeel is not queried because it has failed several times, 0 otherwise. Profiles with different deadlines or modes are counted separately.",
+		Name:           "failing",
+		Help:           "1 while PodTopologySpread answers because Evenkeel has failed, 0 otherwise.",
 		StabilityLevel: metrics.ALPHA,
-	})
+	}, []string{"server"})
 	connected = metrics.NewGaugeVec(&metrics.GaugeOpts{
 		Subsystem:      subsystem,
 		Name:           "connected",
@@ -42,7 +42,7 @@ var (
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"server"})
 	registerMetrics = sync.OnceFunc(func() {
-		legacyregistry.MustRegister(cycleDuration, answers, breakerOpen, connected)
+		legacyregistry.MustRegister(cycleDuration, answers, failing, connected)
 	})
 )
 

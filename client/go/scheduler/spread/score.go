@@ -3,13 +3,14 @@ package spread
 import (
 	"context"
 	"fmt"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// PreScore queries the scores of exactly the remaining nodes if the pod may have soft constraints.
+// PreScore asks for the scores of exactly the remaining nodes if the pod may have soft constraints.
 func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) *fwk.Status {
 	s, status := readState(state)
 	if status != nil {
@@ -19,25 +20,20 @@ func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod
 	if !s.constraints.soft {
 		return fwk.NewStatus(fwk.Skip)
 	}
-	if s.query != nil {
-		scores, reason := s.query.Score(ctx, namesOf(nodes))
-		if reason == "" {
+	if s.question != nil {
+		scores, err := p.server.Score(ctx, s.question, namesOf(nodes), p.scheduler.preScoreTime.timeout(p.scheduler.minTimeout))
+		if err == nil {
 			p.countEvenkeel()
-			if scores.SoftCount() == 0 {
-				return fwk.NewStatus(fwk.Skip)
-			}
 			s.scores = scores
 			return nil
 		}
-		s.fallBack(reason)
+		s.failed(ctx, err)
 	}
 	s.scoreState = framework.NewCycleState()
-	if s.isShadow() {
-		s.shadowScores = p.shadow.AskScores(pod, namesOf(nodes))
-	}
+	began := time.Now()
 	status = p.original.PreScore(ctx, s.scoreState, pod, nodes)
-	if s.isShadow() && status.IsSkip() {
-		s.shadowScores.Compare(nil)
+	if status.IsSuccess() {
+		p.scheduler.preScoreTime.record(time.Since(began))
 	}
 	return status
 }
@@ -80,9 +76,5 @@ func (p *Plugin) NormalizeScore(ctx context.Context, state fwk.CycleState, pod *
 	if s.scores != nil {
 		return nil
 	}
-	status = p.original.NormalizeScore(ctx, s.scoreState, pod, scores)
-	if s.isShadow() && status.IsSuccess() {
-		s.shadowScores.Compare(scores)
-	}
-	return status
+	return p.original.NormalizeScore(ctx, s.scoreState, pod, scores)
 }

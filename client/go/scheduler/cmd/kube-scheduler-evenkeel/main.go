@@ -5,26 +5,13 @@ import (
 	"os"
 
 	"evenkeel.io/client/go/scheduler/spread"
-	"github.com/spf13/cobra"
 	"k8s.io/component-base/cli"
 	_ "k8s.io/component-base/logs/json/register" // The JSON log format, like the stock scheduler.
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/component-base/metrics/prometheus/version"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app"
 )
 
 func main() {
-	os.Exit(cli.Run(newCommand()))
-}
-
-func newCommand() *cobra.Command {
-	command := app.NewSchedulerCommand(app.WithPlugin(spread.Name, spread.NewFactory()))
-	command.PreRunE = func(command *cobra.Command, _ []string) error {
-		if file := command.Flag("config").Value.String(); file != "" {
-			return spread.CheckConfiguration(klog.FromContext(command.Context()), file)
-		}
-		return nil
-	}
-	return command
+	os.Exit(cli.Run(app.NewSchedulerCommand(app.WithPlugin(spread.Name, spread.NewFactory()))))
 }

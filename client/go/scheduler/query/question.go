@@ -1,0 +1,85 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+)
+
+// Question is about one pod.
+type Question struct {
+	pod      *evenkeelv1.Pod
+	defaults *evenkeelv1.DefaultConstraints
+	// How many constraints are in force.
+	hard, soft int32
+}
+
+// NewQuestion fails if the pod has a field that Evenkeel does not know and that may change the answer. The default
+// constraints apply to a pod without constraints, and count the pods that the selector of its services and controller
+// matches. If that is empty, they do not apply.
+func NewQuestion(pod *v1.Pod, defaults *evenkeelv1.DefaultConstraints, owners labels.Selector) (*Question, error) {
+	message, err := toProto(pod)
+	if err == nil {
+		err = checkKnown(message)
+	}
+	selector, unsupported := toLabelSelector(owners)
+	if err := errors.Join(err, unsupported); err != nil {
+		return nil, fmt.Errorf("%w: %w", errPodRefused, err)
+	}
+	question := &Question{pod: message, defaults: &evenkeelv1.DefaultConstraints{
+		Type: defaults.Type, Constraints: defaults.Constraints, OwnersSelector: selector}}
+	switch {
+	case len(message.Spec.TopologySpreadConstraints) > 0:
+		question.count(message.Spec.TopologySpreadConstraints)
+	case len(selector.MatchExpressions) == 0:
+	case defaults.Type == evenkeelv1.DefaultConstraints_TYPE_SYSTEM:
+		question.soft = systemDefaults
+	default:
+		question.count(defaults.Constraints)
+	}
+	return question, nil
+}
+
+// systemDefaults is how many constraints kube-scheduler's own defaults are. All are soft.
+const systemDefaults = 2
+
+func (q *Question) count(constraints []*evenkeelv1.TopologySpreadConstraint) {
+	for _, constraint := range constraints {
+		switch v1.UnsatisfiableConstraintAction(constraint.WhenUnsatisfiable) {
+		case v1.DoNotSchedule:
+			q.hard++
+		case v1.ScheduleAnyway:
+			q.soft++
+		}
+	}
+}
+
+var labelOperators = map[selection.Operator]metav1.LabelSelectorOperator{
+	selection.Equals:       metav1.LabelSelectorOpIn,
+	selection.DoubleEquals: metav1.LabelSelectorOpIn,
+	selection.In:           metav1.LabelSelectorOpIn,
+	selection.NotEquals:    metav1.LabelSelectorOpNotIn,
+	selection.NotIn:        metav1.LabelSelectorOpNotIn,
+	selection.Exists:       metav1.LabelSelectorOpExists,
+	selection.DoesNotExist: metav1.LabelSelectorOpDoesNotExist,
+}
+
+// toLabelSelector converts a selector of services and controllers. These cannot have other operators.
+func toLabelSelector(selector labels.Selector) (*evenkeelv1.LabelSelector, error) {
+	requirements, _ := selector.Requirements()
+	converted := &evenkeelv1.LabelSelector{}
+	for _, requirement := range requirements {
+		operator, known := labelOperators[requirement.Operator()]
+		if !known {
+			return nil, fmt.Errorf("a label selector has the operator %s", requirement.Operator())
+		}
+		converted.MatchExpressions = append(converted.MatchExpressions, &evenkeelv1.LabelSelectorRequirement{
+			Key: requirement.Key(), Operator: string(operator), Values: requirement.ValuesUnsorted()})
+	}
+	return converted, nil
+}
