@@ -12,12 +12,12 @@ import (
 	"google.golang.org/grpc"
 )
 
-// ErrRefused means that the server has refused objects, so that its answers are not based on the whole state. It lasts
-// until a snapshot of all kinds begins.
+// ErrRefused means that the server has refused objects, so that its answers are not based on the whole state. It
+// lasts until a snapshot of all kinds begins.
 var ErrRefused = errors.New("the server has refused objects of this stream")
 
-// Stream is a stream of SyncAndEvaluate. Any goroutine may call its methods. Send and Evaluate block while the server
-// reads nothing, until Close is called. When the stream has ended, open another one and send a snapshot.
+// Stream is a stream of SyncAndEvaluate. Any goroutine may call its methods. Send, Ask and Evaluate block while the
+// server reads nothing, until Close is called. When the stream has ended, open another one and send a snapshot.
 type Stream struct {
 	stream    grpc.BidiStreamingClient[evenkeelv1.SyncAndEvaluateRequest, evenkeelv1.SyncAndEvaluateResponse]
 	onRefused func(*evenkeelv1.Refusal)
@@ -90,35 +90,57 @@ func (s *Stream) Send(step *evenkeelv1.SyncRequest) error {
 	return s.send(&evenkeelv1.SyncAndEvaluateRequest{Tag: tag, Sync: step})
 }
 
-// Evaluate asks a question, and waits for the answer. It returns a RequestError if the server rejects the question, and
-// ErrRefused if the server lacks objects.
+// Evaluate asks a question, and waits for the answer.
 func (s *Stream) Evaluate(ctx context.Context, request *evenkeelv1.EvaluateRequest) (*evenkeelv1.EvaluateResponse, error) {
-	answers := make(chan answer, 1)
-	tag, err := s.ask(request, answers)
+	question, err := s.Ask(request)
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case answered := <-answers:
-		return answered.response, answered.err
-	case <-ctx.Done():
-		s.mutex.Lock()
-		delete(s.questions, tag)
-		s.mutex.Unlock()
-		return nil, ctx.Err()
-	case <-s.ended:
-		return nil, s.Err()
-	}
+	return question.Answer(ctx)
 }
 
-func (s *Stream) ask(request *evenkeelv1.EvaluateRequest, answers chan<- answer) (int64, error) {
+// Question is a question that was sent.
+type Question struct {
+	stream  *Stream
+	tag     int64
+	answers <-chan answer
+}
+
+// Ask sends a question. Its answer includes the steps that were sent before, and none that is sent afterwards.
+func (s *Stream) Ask(request *evenkeelv1.EvaluateRequest) (*Question, error) {
 	s.sending.Lock()
 	defer s.sending.Unlock()
+	answers := make(chan answer, 1)
 	tag := s.nextTag()
 	s.mutex.Lock()
 	s.questions[tag] = answers
 	s.mutex.Unlock()
-	return tag, s.send(&evenkeelv1.SyncAndEvaluateRequest{Tag: tag, Request: request})
+	if err := s.send(&evenkeelv1.SyncAndEvaluateRequest{Tag: tag, Request: request}); err != nil {
+		return nil, err
+	}
+	return &Question{stream: s, tag: tag, answers: answers}, nil
+}
+
+// Answer waits for the answer. It returns a RequestError if the server rejects the question, and ErrRefused if the
+// server lacks objects. It returns an answer that has already arrived even if the context has ended. May be called
+// once.
+func (q *Question) Answer(ctx context.Context) (*evenkeelv1.EvaluateResponse, error) {
+	select {
+	case answered := <-q.answers:
+		return answered.response, answered.err
+	default:
+	}
+	select {
+	case answered := <-q.answers:
+		return answered.response, answered.err
+	case <-ctx.Done():
+		q.stream.mutex.Lock()
+		delete(q.stream.questions, q.tag)
+		q.stream.mutex.Unlock()
+		return nil, ctx.Err()
+	case <-q.stream.ended:
+		return nil, q.stream.Err()
+	}
 }
 
 func (s *Stream) nextTag() int64 {

@@ -31,8 +31,12 @@ type EvenkeelTopologySpreadArgs struct {
 	// Mode selects whose answers count. Evenkeel by default.
 	Mode Mode `json:"mode,omitempty"`
 
-	// ReplayDirectory is an existing directory to which shadow mode writes the input of different answers. Empty:
-	// none.
+	// AuditEvery is how often an answer of Evenkeel that counts is also compared with the original plugin's: in one
+	// of so many scheduling cycles. 0: never. 1000 by default.
+	AuditEvery *int32 `json:"auditEvery,omitempty"`
+
+	// ReplayDirectory is an existing directory to which different answers are written with all that they depend on.
+	// Empty: none.
 	ReplayDirectory string `json:"replayDirectory,omitempty"`
 
 	// PodTopologySpreadArgs are the arguments of the original plugin.
@@ -45,7 +49,7 @@ type Mode string
 const (
 	// ModeEvenkeel uses the answers of Evenkeel, and those of the original plugin if Evenkeel has none in time.
 	ModeEvenkeel Mode = "Evenkeel"
-	// ModeShadow uses the answers of the original plugin, queries Evenkeel in the background and compares.
+	// ModeShadow uses the answers of the original plugin, asks Evenkeel meanwhile, and compares.
 	ModeShadow Mode = "Shadow"
 )
 
@@ -71,6 +75,10 @@ func (a *EvenkeelTopologySpreadArgs) DeepCopyObject() runtime.Object {
 	if a.TLS != nil {
 		tls := *a.TLS
 		copied.TLS = &tls
+	}
+	if a.AuditEvery != nil {
+		every := *a.AuditEvery
+		copied.AuditEvery = &every
 	}
 	a.PodTopologySpreadArgs.DeepCopyInto(&copied.PodTopologySpreadArgs)
 	return &copied

@@ -17,6 +17,7 @@ import (
 	schedulerconfig "k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/latest"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 )
 
@@ -106,6 +107,7 @@ func TestArgs_haveDefaults(t *testing.T) {
 		Server:                "evenkeel:7450",
 		Insecure:              true,
 		Mode:                  ModeEvenkeel,
+		AuditEvery:            ptr.To(int32(1000)),
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting},
 	}
 	if !reflect.DeepEqual(args, want) {
@@ -118,6 +120,7 @@ func TestArgs_areDecoded(t *testing.T) {
       tls: {caFile: ca.crt, certFile: tls.crt, keyFile: tls.key, serverName: evenkeel}
       tokenFile: token
       mode: Shadow
+      auditEvery: 7
       replayDirectory: /var/lib/replay
       podTopologySpreadArgs:
         defaultingType: List
@@ -133,6 +136,7 @@ func TestArgs_areDecoded(t *testing.T) {
 		TLS:             &TLS{CAFile: "ca.crt", CertFile: "tls.crt", KeyFile: "tls.key", ServerName: "evenkeel"},
 		TokenFile:       "token",
 		Mode:            ModeShadow,
+		AuditEvery:      ptr.To(int32(7)),
 		ReplayDirectory: "/var/lib/replay",
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{
 			DefaultingType: configv1.ListDefaulting,
@@ -170,6 +174,7 @@ func TestValidate_namesTheField(t *testing.T) {
 		{"{server: 'evenkeel:7450', insecure: true, tls: {}}", "insecure: Invalid value: true: contradicts tls"},
 		{"{server: 'evenkeel:7450', insecure: true, tokenFile: token}", "tokenFile: Invalid value: \"token\": requires tls or a Unix socket"},
 		{"{server: evenkeel}", "server: Invalid value: \"evenkeel\": must be unix:/PATH or HOST:PORT"},
+		{"{server: 'evenkeel:7450', auditEvery: -1}", "auditEvery: Invalid value: -1: must be at least 0"},
 		{"{server: 'evenkeel:7450', mode: Both}", "mode: Unsupported value: \"Both\""},
 		{"{server: 'evenkeel:7450', tls: {certFile: tls.crt}}", "certFile and keyFile must be given together"},
 		{"{server: 'evenkeel:7450', podTopologySpreadArgs: {defaultingType: None}}", "podTopologySpreadArgs.defaultingType: Unsupported value"},
@@ -192,7 +197,7 @@ func TestValidate_namesTheField(t *testing.T) {
 
 const manifest = "../../../../server/deploy/kube-scheduler.yaml"
 
-// replayDirectory is the directory in the manifest to which shadow mode writes.
+// replayDirectory is the directory in the manifest to which different answers are written.
 const replayDirectory = "/var/lib/evenkeel/replays"
 
 func fromManifest(t *testing.T, document string, into any) {
@@ -234,8 +239,7 @@ func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	}
 }
 
-// The scheduler does not run as root, and its root file system is read-only, so shadow mode needs a volume to write
-// to.
+// The scheduler does not run as root, and its root file system is read-only, so it needs a volume to write to.
 func TestManifest_hasAVolumeForReplays(t *testing.T) {
 	all := documents(t)
 	of := slices.IndexFunc(all, func(document string) bool { return strings.Contains(document, "kind: Deployment\n") })

@@ -1,7 +1,7 @@
 package config
 
 import (
-	"fmt"
+	"errors"
 	"net"
 	"strings"
 
@@ -42,20 +42,16 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 	if args.Mode != ModeEvenkeel && args.Mode != ModeShadow {
 		errs = append(errs, field.NotSupported(field.NewPath("mode"), args.Mode, []Mode{ModeEvenkeel, ModeShadow}))
 	}
+	if args.AuditEvery != nil && *args.AuditEvery < 0 {
+		errs = append(errs, field.Invalid(field.NewPath("auditEvery"), *args.AuditEvery, "must be at least 0"))
+	}
 	original := field.NewPath("podTopologySpreadArgs")
 	if converted, err := args.Original(); err != nil {
 		errs = append(errs, field.Invalid(original, nil, err.Error()))
 	} else if err := validation.ValidatePodTopologySpreadArgs(original, converted); err != nil {
-		return joinErrors(errs, err)
+		return errors.Join(errs.ToAggregate(), err)
 	}
 	return errs.ToAggregate()
-}
-
-func joinErrors(errs field.ErrorList, err error) error {
-	if own := errs.ToAggregate(); own != nil {
-		return fmt.Errorf("%w; %w", own, err)
-	}
-	return err
 }
 
 // Original converts the arguments of the original plugin to the type that it takes.

@@ -31,7 +31,10 @@ func isSet(bits []byte, index int) bool {
 }
 
 // Scores are the scores of nodes for a pod.
-type Scores struct {
+type Scores answer
+
+// answer is an answer with the table that its indexes refer to.
+type answer struct {
 	table  *nodetable.Table
 	packed *evenkeelv1.PackedAnswer
 }

@@ -229,12 +229,12 @@ func TestConnect_namesTheInvalidFile(t *testing.T) {
 // Nothing is queried in the meantime.
 func TestRun_reportsWhetherTheConnectionIsOpen(t *testing.T) {
 	address := filepath.Join(t.TempDir(), "evenkeel.sock")
-	created, err := NewServer(arguments("unix:"+address), func(error) {})
+	created, err := NewServer(t.Context(), arguments("unix:"+address), func(error) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var open atomic.Bool
-	go created.Run(t.Context(), open.Store)
+	go created.Run(open.Store)
 	for range 2 {
 		listener, err := net.Listen("unix", address)
 		if err != nil {

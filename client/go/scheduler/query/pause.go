@@ -3,15 +3,15 @@ package query
 import "time"
 
 const (
-	// Each late answer is a strike, and each answer in time takes half of one back, so that a pause also begins if every
-	// second answer is late.
+	// Each late answer is a strike, and each answer in time takes half of one back, so that a pause also begins if
+	// every second answer is late.
 	strikesToPause = 3
 	minPause       = 200 * time.Millisecond
 	maxPause       = 1600 * time.Millisecond
 )
 
-// pause is the time for which a server is not asked, because it has failed. Only the first question after a pause waits
-// for the server again. Consecutive pauses get longer.
+// pause is the time for which a server is not asked, because it has failed. Only the first question after a pause
+// waits for the server again. Consecutive pauses get longer.
 type pause struct {
 	halfStrikes int
 	length      time.Duration
@@ -42,3 +42,6 @@ func (p *pause) begin() {
 	p.length = min(max(2*p.length, minPause), maxPause)
 	p.until = time.Now().Add(p.length)
 }
+
+// atLeast extends a pause that has just begun.
+func (p *pause) atLeast(length time.Duration) { p.until = time.Now().Add(length) }

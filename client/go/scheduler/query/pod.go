@@ -13,8 +13,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// reduced returns the parts of a pod that an answer depends on. It shares the fields of the pod.
-func reduced(pod *v1.Pod) *v1.Pod {
+// Reduced returns the parts of a pod that an answer depends on. It shares the fields of the pod.
+func Reduced(pod *v1.Pod) *v1.Pod {
 	reduced := &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Labels: pod.Labels},
 		Spec: v1.PodSpec{
@@ -29,10 +29,10 @@ func reduced(pod *v1.Pod) *v1.Pod {
 	return reduced
 }
 
-// toProto converts a reduced pod to the message of a question. Messages below the metadata and the spec keep fields that
-// the message type does not have.
+// toProto converts a reduced pod to the message of a question. Messages below the metadata and the spec keep fields
+// that the message type does not have.
 func toProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
-	bytes, err := reduced(pod).Marshal()
+	bytes, err := Reduced(pod).Marshal()
 	if err != nil {
 		return nil, fmt.Errorf("cannot encode the pod: %w", err)
 	}
@@ -48,8 +48,8 @@ func toProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	return message, nil
 }
 
-// checkKnown fails if a toleration, an affinity or a constraint of the pod has a field that Evenkeel does not know, and
-// which may change the answer.
+// checkKnown fails if a toleration, an affinity or a constraint of the pod has a field that Evenkeel does not know,
+// and which may change the answer.
 func checkKnown(pod *evenkeelv1.Pod) error {
 	return protorange.Range(pod.ProtoReflect(), func(values protopath.Values) error {
 		last := values.Index(-1)

@@ -20,7 +20,7 @@ func TestReduced_dropsSecrets(t *testing.T) {
 			TopologySpreadConstraints: []v1.TopologySpreadConstraint{{TopologyKey: "zone"}},
 		},
 	}
-	short, err := json.Marshal(reduced(pod))
+	short, err := json.Marshal(Reduced(pod))
 	if err != nil {
 		t.Fatal(err)
 	}

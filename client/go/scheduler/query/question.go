@@ -21,8 +21,8 @@ type Question struct {
 
 // NewQuestion fails if the pod has a field that Evenkeel does not know and that may change the answer. The default
 // constraints apply to a pod without constraints, and count the pods that the selector of its services and controller
-// matches. If that is empty, they do not apply.
-func NewQuestion(pod *v1.Pod, defaults *evenkeelv1.DefaultConstraints, owners labels.Selector) (*Question, error) {
+// matches. If that is empty, they do not apply. So many hard and soft constraints must be in force.
+func NewQuestion(pod *v1.Pod, defaults *evenkeelv1.DefaultConstraints, owners labels.Selector, hard, soft int32) (*Question, error) {
 	message, err := toProto(pod)
 	if err == nil {
 		err = checkKnown(message)
@@ -31,32 +31,8 @@ func NewQuestion(pod *v1.Pod, defaults *evenkeelv1.DefaultConstraints, owners la
 	if err := errors.Join(err, unsupported); err != nil {
 		return nil, fmt.Errorf("%w: %w", errPodRefused, err)
 	}
-	question := &Question{pod: message, defaults: &evenkeelv1.DefaultConstraints{
-		Type: defaults.Type, Constraints: defaults.Constraints, OwnersSelector: selector}}
-	switch {
-	case len(message.Spec.TopologySpreadConstraints) > 0:
-		question.count(message.Spec.TopologySpreadConstraints)
-	case len(selector.MatchExpressions) == 0:
-	case defaults.Type == evenkeelv1.DefaultConstraints_TYPE_SYSTEM:
-		question.soft = systemDefaults
-	default:
-		question.count(defaults.Constraints)
-	}
-	return question, nil
-}
-
-// systemDefaults is how many constraints kube-scheduler's own defaults are. All are soft.
-const systemDefaults = 2
-
-func (q *Question) count(constraints []*evenkeelv1.TopologySpreadConstraint) {
-	for _, constraint := range constraints {
-		switch v1.UnsatisfiableConstraintAction(constraint.WhenUnsatisfiable) {
-		case v1.DoNotSchedule:
-			q.hard++
-		case v1.ScheduleAnyway:
-			q.soft++
-		}
-	}
+	return &Question{pod: message, hard: hard, soft: soft, defaults: &evenkeelv1.DefaultConstraints{
+		Type: defaults.Type, Constraints: defaults.Constraints, OwnersSelector: selector}}, nil
 }
 
 var labelOperators = map[selection.Operator]metav1.LabelSelectorOperator{

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
@@ -13,6 +15,7 @@ import (
 	"evenkeel.io/client/go/schedulerstream"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/connectivity"
+	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 )
@@ -20,7 +23,10 @@ import (
 const (
 	// A server that reads nothing for this long loses its stream. A cycle waits as long only then.
 	maxSendTime = time.Second
-	// After this time a server that has refused an object gets the snapshot again.
+	// After this time, a server that has lost its stream so gets another one. The connection to a dead one is closed
+	// before.
+	unreadPause = keepaliveTime + keepaliveTimeout
+	// After this time, a server that has refused an object gets the snapshot again.
 	refusedPause = time.Minute
 	// A closed connection is opened again after this time.
 	reconnectDelay = 200 * time.Millisecond
@@ -28,9 +34,11 @@ const (
 )
 
 // Server is an Evenkeel that is fed with the scheduler's snapshot. All profiles of a scheduler share it, because they
-// share the snapshot. Update, Filter and Score are for the scheduling goroutine. They wait for the server no longer than
-// the given time, except that sending may take a second once before the stream is closed.
+// share the snapshot. Its methods are for the scheduling goroutine, except Run. They wait for an answer no longer
+// than the given time, and for the server to read what is sent no longer than a second.
 type Server struct {
+	// That of the scheduler, because streams outlive scheduling cycles.
+	ctx        context.Context
 	connection *grpc.ClientConn
 	state      evenkeelv1.ClusterStateClient
 	// Called with the failure when the server is not asked any more, and with nil when it has answered again.
@@ -40,7 +48,11 @@ type Server struct {
 	// nil if no stream is open.
 	stream *schedulerstream.Stream
 	tables *nodetable.Tables
-	// For the table of the last answer; nil before the first.
+	// Whether a table is being listed.
+	listing atomic.Bool
+	// The table of the last answer; nil before the first.
+	latest *nodetable.Table
+	// For the table of the last verdicts; nil before the first.
 	index *nodeIndex
 	pause pause
 	// Whether onChange was called with a failure last.
@@ -51,79 +63,105 @@ type Server struct {
 // all replicas have the same.
 const feeder = "kube-scheduler"
 
-// NewServer creates a connection that is opened on first use. Run must be called.
-func NewServer(args *config.EvenkeelTopologySpreadArgs, onChange func(failure error)) (*Server, error) {
+// NewServer creates a connection that is opened on first use. Run must be called. Both end with the context.
+func NewServer(ctx context.Context, args *config.EvenkeelTopologySpreadArgs, onChange func(failure error)) (*Server, error) {
 	connection, err := dial(args)
 	if err != nil {
 		return nil, err
 	}
-	return &Server{connection: connection, state: evenkeelv1.NewClusterStateClient(connection), onChange: onChange,
+	return &Server{ctx: ctx, connection: connection, state: evenkeelv1.NewClusterStateClient(connection), onChange: onChange,
 		tracker: snapshot.NewTracker(feeder), tables: &nodetable.Tables{}}, nil
 }
 
-// Run keeps the connection open even if nothing is asked, and reports whether it is open, until the context ends.
-func (s *Server) Run(ctx context.Context, report func(open bool)) {
+// Run keeps the connection open even if nothing is asked, and reports whether it is open.
+func (s *Server) Run(report func(open bool)) {
 	defer s.connection.Close()
+	s.connection.Connect()
 	for state := s.connection.GetState(); ; state = s.connection.GetState() {
 		report(state == connectivity.Ready)
 		if state == connectivity.Idle {
 			select {
-			case <-ctx.Done():
+			case <-s.ctx.Done():
 				return
 			case <-time.After(reconnectDelay):
 			}
 			s.connection.Connect()
 		}
-		if !s.connection.WaitForStateChange(ctx, state) {
+		if !s.connection.WaitForStateChange(s.ctx, state) {
 			return
 		}
 	}
 }
 
 // Update sends what has changed in the snapshot. It fails if the server does not have all of it then.
-func (s *Server) Update(ctx context.Context, nodes []fwk.NodeInfo) error {
+func (s *Server) Update(nodes []fwk.NodeInfo) error {
 	if !s.pause.isOver() {
 		return errPaused
 	}
 	if s.stream == nil {
-		if err := s.open(ctx); err != nil {
+		if err := s.open(); err != nil {
 			s.fail(err)
 			return err
 		}
 	}
-	defer time.AfterFunc(maxSendTime, s.stream.Close).Stop()
-	for _, step := range s.tracker.Changes(nodes) {
-		if err := s.stream.Send(step); err != nil {
-			return s.streamFailed(err)
+	err := s.sending(func() error {
+		for _, step := range s.tracker.Changes(nodes) {
+			if err := s.stream.Send(step); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && !s.tracker.IsComplete() {
+		err = errUnsent
+	}
+	return err
+}
+
+// sending sends something. It closes the stream if the server does not read it.
+func (s *Server) sending(send func() error) error {
+	unread := time.AfterFunc(maxSendTime, s.stream.Close)
+	err := send()
+	if read := unread.Stop(); err != nil {
+		err = s.streamFailed(err)
+		if !read {
+			s.pause.atLeast(unreadPause)
 		}
 	}
-	if !s.tracker.IsComplete() {
-		return errUnsent
-	}
-	return nil
+	return err
 }
 
 // open opens a stream if there is a connection. Nothing waits for one.
-func (s *Server) open(ctx context.Context) error {
+func (s *Server) open() error {
 	if s.connection.GetState() != connectivity.Ready {
 		return errNoStream
 	}
-	logger := klog.FromContext(ctx)
-	// The stream outlives the scheduling cycle.
-	stream, err := schedulerstream.Open(context.WithoutCancel(ctx), s.state, func(refusal *evenkeelv1.Refusal) {
-		logger.Error(errors.New(refusal.GetError().GetMessage()), "Evenkeel refused an object; PodTopologySpread answers instead", "object", refusal.Object)
+	var first sync.Once
+	stream, err := schedulerstream.Open(s.ctx, s.state, func(refusal *evenkeelv1.Refusal) {
+		first.Do(func() {
+			klog.FromContext(s.ctx).Error(errors.New(refusal.GetError().GetMessage()),
+				"Evenkeel refused an object, and perhaps others; PodTopologySpread answers instead", "object", refusal.Object)
+		})
 	})
 	if err == nil {
 		s.stream = stream
+		s.forgetTables()
 		s.tracker.Reset()
 	}
 	return err
 }
 
+func (s *Server) forgetTables() { s.tables, s.latest, s.index = &nodetable.Tables{}, nil, nil }
+
+// Sent returns the nodes and the pods on them that were sent with the last Update.
+func (s *Server) Sent() ([]*v1.Node, []*v1.Pod) { return s.tracker.Sent() }
+
 // streamFailed closes a stream that has ended. The next one gets the whole snapshot.
 func (s *Server) streamFailed(err error) error {
-	s.stream.Close()
-	s.stream = nil
+	if s.stream != nil {
+		s.stream.Close()
+		s.stream = nil
+	}
 	s.fail(err)
 	return err
 }
@@ -143,79 +181,105 @@ func (s *Server) report(err error) {
 
 var allNodes = &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_All{All: &evenkeelv1.AllNodes{}}}
 
-// Filter asks which nodes of the updated snapshot may take the pod.
-func (s *Server) Filter(ctx context.Context, question *Question, timeout time.Duration) (*Verdicts, error) {
-	packed, table, err := s.ask(ctx, question, allNodes, timeout)
+// Await waits for the answer to a question that was sent. It must be called before the next Update.
+type Await[T any] func(ctx context.Context, timeout time.Duration) (T, error)
+
+// AskVerdicts asks which nodes of the updated snapshot may take the pod.
+func (s *Server) AskVerdicts(question *Question) (Await[*Verdicts], error) {
+	await, err := s.ask(question, allNodes)
 	if err != nil {
 		return nil, err
 	}
-	if err := validatePassed(packed); err != nil {
-		return nil, s.streamFailed(err)
-	}
-	if s.index == nil || s.index.table != table {
-		s.index = newNodeIndex(table)
-	}
-	s.index.mergeMisses()
-	return &Verdicts{index: s.index, packed: packed}, nil
+	return func(ctx context.Context, timeout time.Duration) (*Verdicts, error) {
+		answer, err := await(ctx, timeout)
+		if err != nil {
+			return nil, err
+		}
+		if err := validatePassed(answer.packed); err != nil {
+			return nil, s.streamFailed(err)
+		}
+		if s.index == nil || s.index.table != answer.table {
+			s.index = newNodeIndex(answer.table)
+		}
+		s.index.mergeMisses()
+		return &Verdicts{index: s.index, packed: answer.packed}, nil
+	}, nil
 }
 
-// Score asks for the scores of exactly these nodes of the updated snapshot, which all may take the pod.
-func (s *Server) Score(ctx context.Context, question *Question, nodes []string, timeout time.Duration) (*Scores, error) {
+// AskScores asks for the scores of exactly these nodes of the updated snapshot, which all may take the pod.
+func (s *Server) AskScores(question *Question, nodes []string) (Await[*Scores], error) {
 	candidates := &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_Named{Named: &evenkeelv1.NodeNames{Names: nodes}}}
 	var bits *evenkeelv1.NodeBits
-	if s.index != nil {
-		known, unknown := s.index.table.Bits(nodes...)
-		if len(unknown) == 0 {
+	if s.latest != nil {
+		if known, unknown := s.latest.Bits(nodes...); len(unknown) == 0 {
 			bits = known
 			candidates.Which = &evenkeelv1.Candidates_Bits{Bits: bits}
 		}
 	}
-	packed, table, err := s.ask(ctx, question, candidates, timeout)
+	await, err := s.ask(question, candidates)
 	if err != nil {
 		return nil, err
 	}
-	scores := &Scores{table: table, packed: packed}
-	if err := scores.validate(bits, nodes); err != nil {
-		return nil, s.streamFailed(err)
-	}
-	return scores, nil
+	return func(ctx context.Context, timeout time.Duration) (*Scores, error) {
+		answer, err := await(ctx, timeout)
+		if err != nil {
+			return nil, err
+		}
+		scores := (*Scores)(answer)
+		if err := scores.validate(bits, nodes); err != nil {
+			return nil, s.streamFailed(err)
+		}
+		return scores, nil
+	}, nil
 }
 
-// ask returns the answer and the node table that it refers to.
-func (s *Server) ask(ctx context.Context, question *Question, candidates *evenkeelv1.Candidates, timeout time.Duration) (*evenkeelv1.PackedAnswer, *nodetable.Table, error) {
+// ask sends a question. The answer is not validated, except for the number of constraints.
+func (s *Server) ask(question *Question, candidates *evenkeelv1.Candidates) (Await[*answer], error) {
+	if s.stream == nil {
+		return nil, errNoStream
+	}
 	request := &evenkeelv1.EvaluateRequest{
 		Pods: []*evenkeelv1.Pod{question.pod}, KnownNodeTableToken: s.tables.Known(),
 		// The best nodes are not used.
 		Options: &evenkeelv1.QueryOptions{
 			Candidates: candidates, Form: evenkeelv1.AnswerForm_ANSWER_FORM_PACKED, Defaults: question.defaults, MaxBest: 1}}
-	waiting, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	defer time.AfterFunc(timeout+maxSendTime, s.stream.Close).Stop()
-	response, err := s.stream.Evaluate(waiting, request)
-	if err != nil {
-		return nil, nil, s.questionFailed(ctx, err)
+	var sent *schedulerstream.Question
+	if err := s.sending(func() (err error) {
+		sent, err = s.stream.Ask(request)
+		return err
+	}); err != nil {
+		return nil, err
 	}
-	packed, err := packedAnswer(response, question)
-	if err != nil {
-		if !errors.Is(err, errPodRefused) {
-			err = s.streamFailed(err)
+	return func(ctx context.Context, timeout time.Duration) (*answer, error) {
+		waiting, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		response, err := sent.Answer(waiting)
+		if err != nil {
+			return nil, s.questionFailed(ctx, err)
 		}
-		return nil, nil, err
-	}
-	table, err := s.tables.Take(request, response)
-	if errors.Is(err, nodetable.ErrNotCarried) {
-		go s.list(context.WithoutCancel(ctx), s.tables)
-		return nil, nil, err
-	}
-	if err != nil {
-		return nil, nil, s.streamFailed(err)
-	}
-	s.pause.answered()
-	if s.failed {
-		s.failed = false
-		s.onChange(nil)
-	}
-	return packed, table, nil
+		packed, err := packedAnswer(response, question)
+		if errors.Is(err, errPodRefused) {
+			return nil, err
+		}
+		if err != nil {
+			return nil, s.streamFailed(err)
+		}
+		table, err := s.tables.Take(request, response)
+		if errors.Is(err, nodetable.ErrNotCarried) {
+			s.listNodes()
+			return nil, err
+		}
+		if err != nil {
+			return nil, s.streamFailed(err)
+		}
+		s.latest = table
+		s.pause.answered()
+		if s.failed {
+			s.failed = false
+			s.onChange(nil)
+		}
+		return &answer{table: table, packed: packed}, nil
+	}, nil
 }
 
 func (s *Server) questionFailed(ctx context.Context, err error) error {
@@ -225,10 +289,10 @@ func (s *Server) questionFailed(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", errCancelled, err)
 	case errors.Is(err, schedulerstream.ErrRefused):
 		err = s.streamFailed(err)
-		s.pause.until = time.Now().Add(refusedPause)
+		s.pause.atLeast(refusedPause)
 		return err
 	case errors.As(err, &rejected) && rejected.Item.Reason == evenkeelv1.ErrorReason_ERROR_REASON_NODE_TABLE_UNKNOWN:
-		s.tables, s.index = &nodetable.Tables{}, nil
+		s.forgetTables()
 		return err
 	case rejected != nil, errors.Is(err, context.DeadlineExceeded):
 		if s.pause.late() {
@@ -239,11 +303,18 @@ func (s *Server) questionFailed(ctx context.Context, err error) error {
 	return s.streamFailed(err)
 }
 
-// list gets a table that is too large for an answer. The next questions fall back to PodTopologySpread until it is here.
-func (s *Server) list(ctx context.Context, tables *nodetable.Tables) {
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
-	defer cancel()
-	if _, err := tables.List(ctx, s.state); err != nil {
-		klog.FromContext(ctx).V(2).Info("Failed to list the nodes of Evenkeel; trying again", "reason", err.Error())
+// listNodes gets a node table that is too large for an answer, in the background.
+func (s *Server) listNodes() {
+	tables := s.tables
+	if !s.listing.CompareAndSwap(false, true) {
+		return
 	}
+	go func() {
+		defer s.listing.Store(false)
+		ctx, cancel := context.WithTimeout(s.ctx, listTimeout)
+		defer cancel()
+		if _, err := tables.List(ctx, s.state); err != nil {
+			klog.FromContext(ctx).V(2).Info("Failed to list the nodes of Evenkeel", "reason", err.Error())
+		}
+	}()
 }

@@ -152,14 +152,14 @@ func newScheduler(t *testing.T) *scheduler {
 	evenkeelv1.RegisterClusterStateServer(server, s.fake)
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
-	s.Server, err = NewServer(&config.EvenkeelTopologySpreadArgs{Server: "unix:" + socket},
+	s.Server, err = NewServer(t.Context(), &config.EvenkeelTopologySpreadArgs{Server: "unix:" + socket},
 		func(failure error) { s.changes = append(s.changes, failure) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	ready := make(chan struct{})
 	once := sync.OnceFunc(func() { close(ready) })
-	go s.Run(t.Context(), func(open bool) {
+	go s.Run(func(open bool) {
 		if open {
 			once()
 		}
@@ -190,7 +190,16 @@ func spreadPod(actions ...v1.UnsatisfiableConstraintAction) *v1.Pod {
 
 func (s *scheduler) question(actions ...v1.UnsatisfiableConstraintAction) *Question {
 	s.t.Helper()
-	question, err := NewQuestion(spreadPod(actions...), &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_SYSTEM}, labels.Everything())
+	var hard, soft int32
+	for _, action := range actions {
+		if action == v1.DoNotSchedule {
+			hard++
+		} else {
+			soft++
+		}
+	}
+	question, err := NewQuestion(spreadPod(actions...), &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_SYSTEM},
+		labels.Everything(), hard, soft)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -200,11 +209,15 @@ func (s *scheduler) question(actions ...v1.UnsatisfiableConstraintAction) *Quest
 // cycle makes the queries of a pod with hard and soft constraints, and returns the first failure.
 func (s *scheduler) cycle(timeout time.Duration) error {
 	s.t.Helper()
-	if err := s.Update(s.t.Context(), s.infos); err != nil {
+	if err := s.Update(s.infos); err != nil {
 		return err
 	}
 	question := s.question(v1.DoNotSchedule, v1.ScheduleAnyway)
-	verdicts, err := s.Filter(s.t.Context(), question, timeout)
+	awaitVerdicts, err := s.AskVerdicts(question)
+	if err != nil {
+		return err
+	}
+	verdicts, err := awaitVerdicts(s.t.Context(), timeout)
 	if err != nil {
 		return err
 	}
@@ -215,7 +228,11 @@ func (s *scheduler) cycle(timeout time.Duration) error {
 			return fmt.Errorf("the verdict on %s is %v (known: %t)", node.Name, code, known)
 		}
 	}
-	scores, err := s.Score(s.t.Context(), question, names, timeout)
+	awaitScores, err := s.AskScores(question, names)
+	if err != nil {
+		return err
+	}
+	scores, err := awaitScores(s.t.Context(), timeout)
 	if err != nil {
 		return err
 	}
@@ -255,10 +272,14 @@ func TestServer_answersFromTheSnapshot(t *testing.T) {
 	}
 	// A pod with soft constraints only: the table of the last answer lacks the newest node.
 	s.add("e")
-	if err := s.Update(t.Context(), s.infos); err != nil {
+	if err := s.Update(s.infos); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Score(t.Context(), s.question(v1.ScheduleAnyway), []string{"a", "b", "c", "d", "e"}, 10*time.Second); err != nil {
+	await, err := s.AskScores(s.question(v1.ScheduleAnyway), []string{"a", "b", "c", "d", "e"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := await(t.Context(), 10*time.Second); err != nil {
 		t.Error(err)
 	}
 }
@@ -393,18 +414,18 @@ func TestServer_losesItsStream_ifItReadsNothing(t *testing.T) {
 	if took := time.Since(began); took > maxSendTime+5*time.Second {
 		t.Errorf("the cycle took %v", took)
 	}
-	if s.stream != nil {
-		t.Error("the stream is open")
+	if s.stream != nil || time.Until(s.pause.until) <= maxPause {
+		t.Errorf("the stream is %v, and the pause lasts %v", s.stream, time.Until(s.pause.until))
 	}
 }
 
 func TestServer_isNotWaitedFor_ifThereIsNoConnection(t *testing.T) {
-	server, err := NewServer(&config.EvenkeelTopologySpreadArgs{Server: "unix:" + filepath.Join(t.TempDir(), "none.sock")}, func(error) {})
+	server, err := NewServer(t.Context(), &config.EvenkeelTopologySpreadArgs{Server: "unix:" + filepath.Join(t.TempDir(), "none.sock")}, func(error) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	go server.Run(t.Context(), func(bool) {})
-	if err := server.Update(t.Context(), nil); !errors.Is(err, errNoStream) {
+	go server.Run(func(bool) {})
+	if err := server.Update(nil); !errors.Is(err, errNoStream) {
 		t.Errorf("failed with %v", err)
 	}
 	if state := server.connection.GetState(); state == connectivity.Ready {
@@ -417,7 +438,7 @@ func TestNewQuestion_sendsTheSelectorOfTheOwners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	question, err := NewQuestion(spreadPod(), &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_SYSTEM}, selector)
+	question, err := NewQuestion(spreadPod(), &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_SYSTEM}, selector, 0, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -433,7 +454,7 @@ func TestNewQuestion_sendsTheSelectorOfTheOwners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewQuestion(spreadPod(), &evenkeelv1.DefaultConstraints{}, selector); err == nil {
+	if _, err := NewQuestion(spreadPod(), &evenkeelv1.DefaultConstraints{}, selector, 0, 0); err == nil {
 		t.Error("the operator > was accepted")
 	}
 }

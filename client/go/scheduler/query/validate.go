@@ -42,8 +42,8 @@ func validatePassed(packed *evenkeelv1.PackedAnswer) error {
 	return nil
 }
 
-// validate checks that each node of the question has a score. The question named the nodes as bits or, if these are nil,
-// by name. All of them have passed Filter before.
+// validate checks that each node of the question has a score. The question named the nodes as bits or, if these are
+// nil, by name. All of them have passed Filter before.
 func (s *Scores) validate(candidates *evenkeelv1.NodeBits, names []string) error {
 	if int(s.packed.PassedCount) != len(names) {
 		return fmt.Errorf("invalid response: %d of %d nodes may take the pod, but all did before", s.packed.PassedCount, len(names))

@@ -12,10 +12,10 @@ import (
 // maxEvents is how many events a message has. Messages of about 100 KiB are the fastest.
 const maxEvents = 500
 
-// changes are events of nodes and pods, reduced to what PodTopologySpread reads of them. They have no resource versions,
-// because the events of a stream are in order, and an older object can return: if a pod cannot be bound, the scheduler
-// forgets it and assumes it again. A changed object is sent as added for the same reason: Evenkeel accepts a UID that was
-// removed only if it is added.
+// changes are events of nodes and pods, reduced to what PodTopologySpread reads of them. They have no resource
+// versions, because the events of a stream are in order, and an older object can return: if a pod cannot be bound,
+// the scheduler forgets it and assumes it again. A changed object is sent as added for the same reason: Evenkeel
+// accepts a UID that was removed only if it is added.
 type changes struct {
 	events []*evenkeelv1.ClusterEvent
 	// The pods that were added or changed. If one of them is also removed from a node, it has moved.

@@ -1,4 +1,5 @@
-// Package snapshot finds what has changed in the scheduler's snapshot of the cluster since it was last sent to Evenkeel.
+// Package snapshot finds what has changed in the scheduler's snapshot of the cluster since it was last sent to
+// Evenkeel.
 package snapshot
 
 import (
@@ -20,8 +21,8 @@ const maxUnsentObjects = 5000
 //	byName   the same nodes
 //
 // A generation identifies the state of one node, because the scheduler's cache never uses a number twice. So the same
-// generation at the same place means the same node without a change. Cycles of pod groups are an exception: they change
-// the snapshot and keep the generations.
+// generation at the same place means the same node without a change. Cycles of pod groups are an exception: they
+// change the snapshot and keep the generations.
 //
 // For use by one goroutine.
 type Tracker struct {
@@ -50,7 +51,8 @@ type node struct {
 	pods       []*v1.Pod
 }
 
-// NewTracker returns a tracker for an Evenkeel that has nothing. The feeder is the name of the scheduler for Evenkeel.
+// NewTracker returns a tracker for an Evenkeel that has nothing. The feeder is the name of the scheduler for
+// Evenkeel.
 func NewTracker(feeder string) *Tracker {
 	return &Tracker{feeder: feeder, byName: map[string]*node{}, maxUnsent: maxUnsentObjects}
 }
@@ -64,9 +66,18 @@ func (t *Tracker) Reset() {
 // IsComplete returns true if Evenkeel has the whole snapshot after the steps that Changes has returned.
 func (t *Tracker) IsComplete() bool { return t.phase == complete }
 
-// Changes returns the steps after which Evenkeel has this snapshot. If much of it is unsent, they contain only a part of
-// it, and IsComplete returns false until further calls have returned the rest. The snapshot must not be that of a cycle of
-// a pod group.
+// Sent returns the nodes and the pods on them that Changes has returned.
+func (t *Tracker) Sent() (nodes []*v1.Node, pods []*v1.Pod) {
+	for _, known := range t.order {
+		nodes = append(nodes, known.object)
+		pods = append(pods, known.pods...)
+	}
+	return nodes, pods
+}
+
+// Changes returns the steps after which Evenkeel has this snapshot. If much of it is unsent, they contain only a part
+// of it, and IsComplete returns false until further calls have returned the rest. The snapshot must not be that of a
+// cycle of a pod group.
 func (t *Tracker) Changes(snapshot []fwk.NodeInfo) []*evenkeelv1.SyncRequest {
 	changes := changes{added: map[types.UID]struct{}{}}
 	if t.phase == complete && t.updateInPlace(snapshot, &changes) {
@@ -135,8 +146,8 @@ func (t *Tracker) find(before []*node, place int, info fwk.NodeInfo) *node {
 	return t.byName[info.Node().Name]
 }
 
-// removeOthers removes the nodes that the snapshot does not have any more, and their pods: the scheduler does not count
-// these either.
+// removeOthers removes the nodes that the snapshot does not have any more, and their pods: the scheduler does not
+// count these either.
 func (t *Tracker) removeOthers(changes *changes) {
 	kept := make(map[*node]struct{}, len(t.order))
 	for _, known := range t.order {

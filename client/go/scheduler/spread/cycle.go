@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"evenkeel.io/client/go/scheduler/audit"
 	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -21,6 +22,7 @@ const (
 	changedState query.Reason = "changed_state"
 	podGroup     query.Reason = "pod_group"
 	featureGate  query.Reason = "feature_gate"
+	shadowMode   query.Reason = "shadow"
 	// The scheduler has a node that Evenkeel does not have.
 	nodeUnknown query.Reason = "node_unknown"
 )
@@ -31,6 +33,8 @@ type cycle struct {
 	pod         *v1.Pod
 	nodes       []fwk.NodeInfo
 	constraints constraints
+	// The selector of default constraints.
+	owners labels.Selector
 	// nil if the original answers, for the reason below.
 	question *query.Question
 	reason   query.Reason
@@ -45,10 +49,15 @@ type cycle struct {
 	scores     *query.Scores
 	scoreState fwk.CycleState
 
-	// Whether the plugin's own time is measured, in nanoseconds.
-	timed    bool
-	spent    atomic.Int64
-	observed bool
+	// The original's answers, if Evenkeel's are compared with them, and the remaining nodes; nil otherwise.
+	comparison *audit.Comparison
+	remaining  []fwk.NodeInfo
+	// Evenkeel's answers in shadow mode, which come while the original answers; nil if it was not asked.
+	awaitVerdicts query.Await[*query.Verdicts]
+	awaitScores   query.Await[*query.Scores]
+
+	// How long PreFilter and PreScore have taken.
+	spent time.Duration
 }
 
 // cycleState is a cycle within one clone of the framework's state.
@@ -85,6 +94,14 @@ func (c *cycle) fallBack(reason query.Reason) {
 	c.plugin.countOriginal(reason)
 }
 
+// answered waits for the answer to a question, unless that could not be sent.
+func answered[T any](ctx context.Context, await query.Await[*T], err error, timeout time.Duration) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return await(ctx, timeout)
+}
+
 // failed makes the original answer because Evenkeel does not.
 func (c *cycle) failed(ctx context.Context, err error) {
 	reason := query.ReasonOf(err)
@@ -114,30 +131,49 @@ func (c *cycle) original(ctx context.Context, reason query.Reason) (fwk.CycleSta
 	return c.originalState, c.originalStatus
 }
 
-// startTimer measures the time until the returned function is called.
-func (c *cycle) startTimer() func() {
-	if !c.timed {
-		return func() {}
+// originalVerdict lets the original judge a node, and keeps the verdict if it is compared.
+func (c *cycle) originalVerdict(ctx context.Context, reason query.Reason, node fwk.NodeInfo) *fwk.Status {
+	base, status := c.original(ctx, reason)
+	if base == nil {
+		status = statusWithoutState(status)
+	} else {
+		status = c.plugin.original.Filter(ctx, base, c.pod, node)
 	}
-	start := time.Now()
-	return func() { c.spent.Add(int64(time.Since(start))) }
+	if c.comparison != nil {
+		c.comparison.Verdict(node.Node(), status)
+	}
+	return status
 }
 
-// observeLastCycle records the duration of the last cycle. The framework does not report the end of a cycle, so this
-// is called when the next one begins.
-func (p *Plugin) observeLastCycle() {
-	last := p.last
-	p.last = nil
-	if last == nil || !last.timed || !last.observed {
-		return
-	}
+// measure is deferred by PreFilter and PreScore. The other calls only look something up.
+func (c *cycle) measure(began time.Time) { c.spent += time.Since(began) }
+
+// observe counts the cycle, and records its duration.
+func (c *cycle) observe() {
 	source := sourceEvenkeel
 	switch {
-	case last.originalState != nil || last.originalStatus != nil || last.scoreState != nil:
+	case c.reason != "":
 		source = sourceOriginal
-	case last.verdicts == nil && last.scores == nil:
-		// No node was left to be scored, and there was no other query.
+	case c.verdicts == nil && c.scores == nil:
+		// The pod has no constraints, or no node was left to be scored.
 		return
 	}
-	cycleDuration.WithLabelValues(p.profile, source).Observe(time.Duration(last.spent.Load()).Seconds())
+	cycles.WithLabelValues(c.plugin.profile, source, string(c.reason)).Inc()
+	// An audited cycle takes longer than others.
+	if c.comparison == nil || c.plugin.shadow {
+		cycleDuration.WithLabelValues(c.plugin.profile, source).Observe(c.spent.Seconds())
+	}
+}
+
+// compare reports whether Evenkeel's answers are equal to the original's. In shadow mode, these were waited for, but
+// Evenkeel's were not.
+func (c *cycle) compare(ctx context.Context) {
+	wait := c.plugin.scheduler.minTimeout
+	if c.awaitVerdicts != nil {
+		c.verdicts, _ = c.awaitVerdicts(ctx, wait)
+	}
+	if c.awaitScores != nil {
+		c.scores, _ = c.awaitScores(ctx, wait)
+	}
+	c.plugin.auditor.Compare(ctx, audit.Answers{Pod: c.pod, Owners: c.owners, Verdicts: c.verdicts, Scores: c.scores}, c.comparison)
 }

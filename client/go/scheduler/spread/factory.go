@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"evenkeel.io/client/go/scheduler/audit"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
 	"evenkeel.io/client/go/scheduler/query"
@@ -16,8 +17,8 @@ import (
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 )
 
-// NewFactory returns a factory of plugins for the profiles of one scheduler. They share the connection to Evenkeel, because
-// they share the snapshot that is sent over it.
+// NewFactory returns a factory of plugins for the profiles of one scheduler. They share the connection to Evenkeel,
+// because they share the snapshot that is sent over it.
 func NewFactory() frameworkruntime.PluginFactory {
 	shared := &scheduler{servers: map[serverKey]*query.Server{}, minTimeout: minTimeout}
 	return func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
@@ -53,17 +54,24 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 	if err != nil {
 		return nil, err
 	}
-	created := &Plugin{
-		original:       plugin,
-		handle:         handle,
-		profile:        handle.ProfileName(),
-		scheduler:      scheduler,
-		server:         server,
-		defaults:       defaults,
-		kindsOfDefault: defaultConstraints(originalArgs),
-		features:       original.Features(),
+	auditor, err := audit.New(handle.ProfileName(), originalArgs, server, args.ReplayDirectory)
+	if err != nil {
+		return nil, err
 	}
-	if created.kindsOfDefault.hard || created.kindsOfDefault.soft {
+	created := &Plugin{
+		original:           plugin,
+		handle:             handle,
+		profile:            handle.ProfileName(),
+		scheduler:          scheduler,
+		server:             server,
+		defaults:           defaults,
+		defaultConstraints: defaultConstraints(originalArgs),
+		features:           original.Features(),
+		auditor:            auditor,
+		shadow:             args.Mode == config.ModeShadow,
+		auditEvery:         int(*args.AuditEvery),
+	}
+	if created.defaultConstraints.hard+created.defaultConstraints.soft > 0 {
 		created.owners = newOwners(handle.SharedInformerFactory())
 	}
 	return created, nil
@@ -72,7 +80,8 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 // maxNoteLength keeps the note of an event below the limit of the API.
 const maxNoteLength = 500
 
-// failureChanged reports by a log line, a metric, and an event on a lease when Evenkeel fails and when it answers again.
+// failureChanged reports by a log line, a metric, and an event on a lease when Evenkeel fails and when it answers
+// again.
 func failureChanged(logger klog.Logger, recorder events.EventRecorderLogger, server string) func(failure error) {
 	// The stock scheduler's lease, because a plugin does not know the name of the actual lease.
 	lease := &v1.ObjectReference{

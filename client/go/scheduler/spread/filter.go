@@ -2,46 +2,52 @@ package spread
 
 import (
 	"context"
+	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/audit"
 	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
 )
 
-// PreFilter asks for the verdicts on all nodes if the pod may have hard constraints. If it has only soft ones, it sends what
-// has changed, so that Evenkeel applies that while the scheduler filters.
+// PreFilter asks for the verdicts on all nodes if the pod may have hard constraints. If it has only soft ones, it
+// sends what has changed, so that Evenkeel applies that while the scheduler filters.
 func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
-	p.observeLastCycle()
+	p.scheduler.finishLastCycle(ctx)
 	found, owners := p.constraintsFor(pod)
-	c := &cycle{plugin: p, pod: pod, nodes: nodes, constraints: found, timed: state.ShouldRecordPluginMetrics()}
-	p.last = c
-	defer c.startTimer()()
+	c := &cycle{plugin: p, pod: pod, nodes: nodes, constraints: found, owners: owners}
+	p.scheduler.last = c
+	defer c.measure(time.Now())
 	state.Write(cycleKey, &cycleState{cycle: c})
-	if found.hard || found.soft {
-		c.observed = true
-		p.prepareQuestion(ctx, c, state, owners)
+	if found.hard+found.soft > 0 {
+		p.prepareQuestion(ctx, c, state)
 	}
-	if !found.hard {
+	if found.hard == 0 {
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
 	if c.question != nil {
-		verdicts, err := p.server.Filter(ctx, c.question, p.scheduler.preFilterTime.timeout(p.scheduler.minTimeout))
-		if err == nil {
+		await, err := p.server.AskVerdicts(c.question)
+		if p.shadow {
+			c.awaitVerdicts = await
+		} else if c.verdicts, err = answered(ctx, await, err, p.scheduler.timeout(&p.scheduler.preFilterTime)); err == nil {
 			p.countEvenkeel()
-			c.verdicts = verdicts
+			if c.comparison != nil {
+				// Not an answer, so it is not counted.
+				c.original(ctx, c.reason)
+			}
 			return nil, nil
+		} else {
+			c.failed(ctx, err)
 		}
-		c.failed(ctx, err)
 	}
 	_, status := c.original(ctx, c.reason)
 	return nil, status
 }
 
 // prepareQuestion sends what has changed and creates the question of the cycle, unless the original must answer.
-func (p *Plugin) prepareQuestion(ctx context.Context, c *cycle, state fwk.CycleState, owners labels.Selector) {
+func (p *Plugin) prepareQuestion(ctx context.Context, c *cycle, state fwk.CycleState) {
 	switch {
 	case state.IsPodGroupSchedulingCycle() || c.pod.Spec.SchedulingGroup != nil:
 		// The snapshot may contain pods of the group that were placed before, without a change of generations.
@@ -51,13 +57,19 @@ func (p *Plugin) prepareQuestion(ctx context.Context, c *cycle, state fwk.CycleS
 		c.fallBack(featureGate)
 		return
 	}
-	question, err := query.NewQuestion(c.pod, p.defaults, owners)
+	question, err := query.NewQuestion(c.pod, p.defaults, c.owners, c.constraints.hard, c.constraints.soft)
 	if err == nil {
-		err = p.server.Update(ctx, c.nodes)
+		err = p.server.Update(c.nodes)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		c.failed(ctx, err)
 		return
+	case p.shadow:
+		c.fallBack(shadowMode)
+		c.comparison = &audit.Comparison{}
+	case p.scheduler.isAudited(p.auditEvery):
+		c.comparison = &audit.Comparison{}
 	}
 	c.question = question
 }
@@ -68,23 +80,20 @@ func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 	if status != nil {
 		return status
 	}
-	defer s.startTimer()()
 	if s.modified != nil {
 		return p.original.Filter(ctx, s.modified, pod, node)
 	}
-	reason := s.reason
-	if s.verdicts != nil {
-		code, known := s.verdicts.For(node.Node())
-		if known {
-			return statusOf(code)
-		}
-		reason = nodeUnknown
+	if s.verdicts == nil {
+		return s.originalVerdict(ctx, s.reason, node)
 	}
-	base, status := s.original(ctx, reason)
-	if base == nil {
-		return statusWithoutState(status)
+	code, known := s.verdicts.For(node.Node())
+	if !known {
+		return s.originalVerdict(ctx, nodeUnknown, node)
 	}
-	return p.original.Filter(ctx, base, pod, node)
+	if s.comparison != nil {
+		s.originalVerdict(ctx, s.reason, node)
+	}
+	return statusOf(code)
 }
 
 // statusWithoutState is the verdict if the original has no state: it accepts every node if there is no hard
@@ -127,7 +136,6 @@ func (p *Plugin) AddPod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 	if s == nil {
 		return status
 	}
-	defer s.startTimer()()
 	return p.original.AddPod(ctx, s.modified, pod, added, node)
 }
 
@@ -137,7 +145,6 @@ func (p *Plugin) RemovePod(ctx context.Context, state fwk.CycleState, pod *v1.Po
 	if s == nil {
 		return status
 	}
-	defer s.startTimer()()
 	return p.original.RemovePod(ctx, s.modified, pod, removed, node)
 }
 
@@ -151,7 +158,6 @@ func (p *Plugin) modifiedState(ctx context.Context, state fwk.CycleState, pod *v
 	if status != nil || s.modified != nil {
 		return s, status
 	}
-	defer s.startTimer()()
 	reason := s.reason
 	if s.verdicts != nil {
 		reason = changedState

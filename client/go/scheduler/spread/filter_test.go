@@ -84,7 +84,7 @@ func (o *onlyB) plugin(t *testing.T, args *config.EvenkeelTopologySpreadArgs) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	for started := time.Now(); plugin.server.Update(t.Context(), nodes) != nil; time.Sleep(time.Millisecond) {
+	for started := time.Now(); plugin.server.Update(nodes) != nil; time.Sleep(time.Millisecond) {
 		if time.Since(started) > time.Minute {
 			t.Fatal("there is no connection")
 		}

@@ -16,13 +16,18 @@ const (
 
 var (
 	cycleDuration = metrics.NewHistogramVec(&metrics.HistogramOpts{
-		Subsystem: subsystem,
-		Name:      "cycle_duration_seconds",
-		Help: "Time that the plugin itself takes in a scheduling cycle of a pod with constraints, summed over all its calls, by the source of the answer. " +
-			"Measured in every tenth cycle, as kube-scheduler measures its plugins.",
+		Subsystem:      subsystem,
+		Name:           "cycle_duration_seconds",
+		Help:           "Time that PreFilter and PreScore of the plugin take in a scheduling cycle of a pod with constraints, by the source of the answers. Audited cycles are left out.",
 		Buckets:        metrics.ExponentialBuckets(0.00005, 1.5, 24),
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"profile", "source"})
+	cycles = metrics.NewCounterVec(&metrics.CounterOpts{
+		Subsystem:      subsystem,
+		Name:           "cycles_total",
+		Help:           "Scheduling cycles of pods with constraints: by evenkeel if it gave all answers, otherwise by original with the reason.",
+		StabilityLevel: metrics.ALPHA,
+	}, []string{"profile", "source", "reason"})
 	answers = metrics.NewCounterVec(&metrics.CounterOpts{
 		Subsystem:      subsystem,
 		Name:           "answers_total",
@@ -42,7 +47,7 @@ var (
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"server"})
 	registerMetrics = sync.OnceFunc(func() {
-		legacyregistry.MustRegister(cycleDuration, answers, failing, connected)
+		legacyregistry.MustRegister(cycleDuration, cycles, answers, failing, connected)
 	})
 )
 

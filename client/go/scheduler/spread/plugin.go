@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/audit"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
 	"evenkeel.io/client/go/scheduler/query"
@@ -26,14 +27,17 @@ type Plugin struct {
 	profile   string
 	scheduler *scheduler
 	server    *query.Server
-	// The default constraints of the profile, and their kinds.
-	defaults       *evenkeelv1.DefaultConstraints
-	kindsOfDefault constraints
+	// The default constraints of the profile.
+	defaults           *evenkeelv1.DefaultConstraints
+	defaultConstraints constraints
 	// nil without default constraints.
 	owners   *owners
 	features feature.Features
-	// The cycle whose duration is not recorded yet. Used only by the scheduling cycle.
-	last *cycle
+	auditor  *audit.Auditor
+	// Whether Evenkeel's answers are only compared.
+	shadow bool
+	// In one of so many cycles, an answer of Evenkeel is compared; 0: in none.
+	auditEvery int
 }
 
 var (

@@ -262,6 +262,31 @@ func TestPlugin_survivesAServerThatHangs(t *testing.T) {
 	w.untilAnswered()
 }
 
+// The original evaluates a node that another caller has removed from Evenkeel. There are no pods, because the counts
+// of nodes with pods would differ.
+func TestPlugin_usesTheOriginalForUnknownNodes(t *testing.T) {
+	w := newWorld(t, 8, &config.EvenkeelTopologySpreadArgs{})
+	w.untilAnswered()
+	gone := w.nodes[w.anyNode()]
+	_, err := w.server.state.Apply(w.ctx, &evenkeelv1.ApplyRequest{Events: []*evenkeelv1.ClusterEvent{{
+		Type: evenkeelv1.ClusterEvent_TYPE_DELETED, Object: &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Node{
+			Node: &evenkeelv1.Node{Metadata: &evenkeelv1.ObjectMeta{Uid: string(gone.UID)}}}}}}})
+	w.must(err)
+	evenkeels, unknown := counted(t, sourceEvenkeel, ""), counted(t, sourceOriginal, string(nodeUnknown))
+	pod := w.newPod()
+	pod.Spec.TopologySpreadConstraints = onePerHost()
+	want, got := w.cycle(w.original, pod, nil, nil), w.cycle(w.plugin, pod, nil, nil)
+	if fmt.Sprint(want) != fmt.Sprint(got) {
+		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
+	}
+	if asked := counted(t, sourceEvenkeel, "") - evenkeels; asked != 1 {
+		t.Errorf("Evenkeel answered %d times", asked)
+	}
+	if originalCount := counted(t, sourceOriginal, string(nodeUnknown)) - unknown; originalCount != 1 {
+		t.Errorf("the original answered in %d cycles", originalCount)
+	}
+}
+
 func TestPlugin_usesTheOriginal_ifAFeatureGateIsOff(t *testing.T) {
 	w := newWorld(t, 9, &config.EvenkeelTopologySpreadArgs{})
 	for range 20 {
@@ -322,26 +347,29 @@ func onePerHost() []v1.TopologySpreadConstraint {
 		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}
 }
 
-// The duration of a sampled cycle is recorded when the next one begins. Without pods, every node accepts this one.
-func TestPlugin_recordsItsOwnTime(t *testing.T) {
+// A cycle is counted and its duration is recorded when the next one begins.
+func TestPlugin_countsAndMeasuresCycles(t *testing.T) {
 	w := newWorld(t, 10, &config.EvenkeelTopologySpreadArgs{})
 	w.untilAnswered()
+	w.plugin.scheduler.finishLastCycle(w.ctx)
 	nodes, err := w.snapshot.NodeInfos().List()
 	w.must(err)
 	pod := w.newPod()
 	pod.Spec.TopologySpreadConstraints = onePerHost()
-	measured := func() (count uint64, seconds float64) {
+	measured := func() (counted, recorded int, seconds float64) {
+		w.plugin.scheduler.finishLastCycle(w.ctx)
 		sum, err := testutil.GetHistogramMetricValue(cycleDuration.WithLabelValues("", sourceEvenkeel))
 		w.must(err)
-		count, err = testutil.GetHistogramMetricCount(cycleDuration.WithLabelValues("", sourceEvenkeel))
+		count, err := testutil.GetHistogramMetricCount(cycleDuration.WithLabelValues("", sourceEvenkeel))
 		w.must(err)
-		return count, sum
+		total, err := testutil.GetCounterMetricValue(cycles.WithLabelValues("", sourceEvenkeel, ""))
+		w.must(err)
+		return int(total), int(count), sum
 	}
-	count, seconds := measured()
+	total, count, seconds := measured()
 	began := time.Now()
-	for _, sampled := range []bool{true, false, true, false} {
+	for range 3 {
 		state := framework.NewCycleState()
-		state.SetRecordPluginMetrics(sampled)
 		if _, status := w.plugin.PreFilter(w.ctx, state, pod, nodes); !status.IsSuccess() {
 			t.Fatal(status)
 		}
@@ -350,26 +378,22 @@ func TestPlugin_recordsItsOwnTime(t *testing.T) {
 		}
 	}
 	took := time.Since(began)
-	counts, secondsNow := measured()
-	if counts-count != 2 {
-		t.Errorf("%d cycles were measured, expected 2", counts-count)
-	}
-	// No query is made if no node is left.
-	soft := w.newPod()
-	soft.Spec.TopologySpreadConstraints = onePerHost()
-	soft.Spec.TopologySpreadConstraints[0].WhenUnsatisfiable = v1.ScheduleAnyway
-	for range 2 {
-		state := framework.NewCycleState()
-		state.SetRecordPluginMetrics(true)
-		if _, status := w.plugin.PreFilter(w.ctx, state, soft, nodes); !status.IsSkip() {
-			t.Fatal(status)
-		}
-	}
-	if retried, _ := measured(); retried != counts {
-		t.Errorf("%d cycles without an answer were measured", retried-counts)
+	totals, counts, secondsNow := measured()
+	if totals-total != 3 || counts-count != 3 {
+		t.Errorf("%d cycles were counted and %d were measured, expected 3", totals-total, counts-count)
 	}
 	if added := secondsNow - seconds; added <= 0 || added > took.Seconds() {
 		t.Errorf("the plugin recorded %v s, all cycles took %v", added, took)
+	}
+	// Nothing is asked if no node is left.
+	soft := w.newPod()
+	soft.Spec.TopologySpreadConstraints = onePerHost()
+	soft.Spec.TopologySpreadConstraints[0].WhenUnsatisfiable = v1.ScheduleAnyway
+	if _, status := w.plugin.PreFilter(w.ctx, framework.NewCycleState(), soft, nodes); !status.IsSkip() {
+		t.Fatal(status)
+	}
+	if again, _, _ := measured(); again != totals {
+		t.Errorf("%d cycles without an answer were counted", again-totals)
 	}
 }
 

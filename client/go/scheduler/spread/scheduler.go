@@ -19,6 +19,13 @@ type scheduler struct {
 	preFilterTime, preScoreTime typicalTime
 	// How long an answer is awaited at least.
 	minTimeout time.Duration
+
+	// The following are used only by the scheduling goroutine.
+
+	// The cycle that is not finished yet.
+	last *cycle
+	// How many cycles there were since one was audited.
+	sinceAudit int
 }
 
 // serverKey identifies an Evenkeel.
@@ -39,11 +46,40 @@ func (s *scheduler) server(ctx context.Context, args *config.EvenkeelTopologySpr
 	if known := s.servers[key]; known != nil {
 		return known, nil
 	}
-	created, err := query.NewServer(args, failureChanged(klog.FromContext(ctx), handle.EventRecorder(), args.Server))
+	created, err := query.NewServer(ctx, args, failureChanged(klog.FromContext(ctx), handle.EventRecorder(), args.Server))
 	if err != nil {
 		return nil, err
 	}
-	go created.Run(ctx, connectionChanged(args.Server))
+	go created.Run(connectionChanged(args.Server))
 	s.servers[key] = created
 	return created, nil
+}
+
+// finishLastCycle is called when the next cycle begins, because the framework does not report the end of a cycle.
+// Whatever Evenkeel was sent is still the snapshot of the last one.
+func (s *scheduler) finishLastCycle(ctx context.Context) {
+	last := s.last
+	s.last = nil
+	if last == nil {
+		return
+	}
+	last.observe()
+	if last.comparison != nil {
+		last.compare(ctx)
+	}
+}
+
+// timeout is how long to wait for an answer to which the original typically takes this long.
+func (s *scheduler) timeout(typical *typicalTime) time.Duration {
+	return max(min(typical.median(), maxTimeout), s.minTimeout)
+}
+
+// isAudited returns true in one of so many cycles.
+func (s *scheduler) isAudited(every int) bool {
+	s.sinceAudit++
+	if every == 0 || s.sinceAudit < every {
+		return false
+	}
+	s.sinceAudit = 0
+	return true
 }

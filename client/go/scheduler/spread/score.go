@@ -3,8 +3,10 @@ package spread
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"evenkeel.io/client/go/scheduler/audit"
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -16,18 +18,21 @@ func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod
 	if status != nil {
 		return status
 	}
-	defer s.startTimer()()
-	if !s.constraints.soft {
+	defer s.measure(time.Now())
+	if s.constraints.soft == 0 {
 		return fwk.NewStatus(fwk.Skip)
 	}
+	s.remaining = nodes
 	if s.question != nil {
-		scores, err := p.server.Score(ctx, s.question, namesOf(nodes), p.scheduler.preScoreTime.timeout(p.scheduler.minTimeout))
-		if err == nil {
+		await, err := p.server.AskScores(s.question, namesOf(nodes))
+		if p.shadow {
+			s.awaitScores = await
+		} else if s.scores, err = answered(ctx, await, err, p.scheduler.timeout(&p.scheduler.preScoreTime)); err == nil {
 			p.countEvenkeel()
-			s.scores = scores
 			return nil
+		} else {
+			s.failed(ctx, err)
 		}
-		s.failed(ctx, err)
 	}
 	s.scoreState = framework.NewCycleState()
 	began := time.Now()
@@ -52,7 +57,6 @@ func (p *Plugin) Score(ctx context.Context, state fwk.CycleState, pod *v1.Pod, n
 	if status != nil {
 		return 0, status
 	}
-	defer s.startTimer()()
 	if s.scores == nil {
 		return p.original.Score(ctx, s.scoreState, pod, node)
 	}
@@ -72,9 +76,16 @@ func (p *Plugin) NormalizeScore(ctx context.Context, state fwk.CycleState, pod *
 	if status != nil {
 		return status
 	}
-	defer s.startTimer()()
-	if s.scores != nil {
-		return nil
+	switch {
+	case s.scores == nil:
+		status = p.original.NormalizeScore(ctx, s.scoreState, pod, scores)
+		if s.comparison != nil && status.IsSuccess() {
+			s.comparison.Scores(slices.Clone(scores))
+		}
+	case s.comparison != nil:
+		if originals, failure := audit.Score(ctx, p.original, framework.NewCycleState(), pod, s.remaining); failure.IsSuccess() {
+			s.comparison.Scores(originals)
+		}
 	}
-	return p.original.NormalizeScore(ctx, s.scoreState, pod, scores)
+	return status
 }

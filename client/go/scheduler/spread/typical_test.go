@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-func TestTypicalTime_isTheMedianOfRecentTimes(t *testing.T) {
-	var m typicalTime
+func TestTimeout_isTheMedianOfTheOriginalsRecentTimes(t *testing.T) {
+	s, typical := &scheduler{minTimeout: minTimeout}, &typicalTime{}
 	expect := func(want time.Duration) {
 		t.Helper()
-		if got := m.timeout(minTimeout); got != want {
+		if got := s.timeout(typical); got != want {
 			t.Errorf("expected %v, found %v", want, got)
 		}
 	}
 	expect(firstTimeout)
-	m.record(time.Microsecond)
+	typical.record(time.Microsecond)
 	expect(minTimeout)
 	for range 3 {
-		m.record(time.Minute)
+		typical.record(time.Minute)
 	}
 	expect(maxTimeout)
 	for i := range 2 * measurements {
-		m.record(time.Duration(1+i%3) * 10 * time.Millisecond)
+		typical.record(time.Duration(1+i%3) * 10 * time.Millisecond)
 	}
 	expect(20 * time.Millisecond)
 }
