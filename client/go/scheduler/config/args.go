@@ -31,8 +31,8 @@ type EvenkeelTopologySpreadArgs struct {
 	// Mode selects whose answers count. Evenkeel by default.
 	Mode Mode `json:"mode,omitempty"`
 
-	// AuditEvery is how often an answer of Evenkeel that counts is also compared with the original plugin's: in one
-	// of so many scheduling cycles. 0: never. 1000 by default.
+	// AuditEvery is how often an answer of Evenkeel that counts is also compared with the original plugin's: once in
+	// that many scheduling cycles. 0: never. 1000 by default.
 	AuditEvery *int32 `json:"auditEvery,omitempty"`
 
 	// ReplayDirectory is an existing directory to which different answers are written with all that they depend on.

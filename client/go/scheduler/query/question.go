@@ -21,7 +21,7 @@ type Question struct {
 
 // NewQuestion fails if the pod has a field that Evenkeel does not know and that may change the answer. The default
 // constraints apply to a pod without constraints, and count the pods that the selector of its services and controller
-// matches. If that is empty, they do not apply. So many hard and soft constraints must be in force.
+// matches. If that is empty, they do not apply. The counts are those of the constraints in force.
 func NewQuestion(pod *v1.Pod, defaults *evenkeelv1.DefaultConstraints, owners labels.Selector, hard, soft int32) (*Question, error) {
 	message, err := toProto(pod)
 	if err == nil {

@@ -41,7 +41,7 @@ type Server struct {
 	ctx        context.Context
 	connection *grpc.ClientConn
 	state      evenkeelv1.ClusterStateClient
-	// Called with the failure when the server is not asked any more, and with nil when it has answered again.
+	// Called with the failure when the server is no longer asked, and with nil when it has answered again.
 	onChange func(failure error)
 
 	tracker *snapshot.Tracker

@@ -146,7 +146,7 @@ func (t *Tracker) find(before []*node, place int, info fwk.NodeInfo) *node {
 	return t.byName[info.Node().Name]
 }
 
-// removeOthers removes the nodes that the snapshot does not have any more, and their pods: the scheduler does not
+// removeOthers removes the nodes that the snapshot no longer has, and their pods: the scheduler does not
 // count these either.
 func (t *Tracker) removeOthers(changes *changes) {
 	kept := make(map[*node]struct{}, len(t.order))

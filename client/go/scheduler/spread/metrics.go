@@ -18,7 +18,7 @@ var (
 	cycleDuration = metrics.NewHistogramVec(&metrics.HistogramOpts{
 		Subsystem:      subsystem,
 		Name:           "cycle_duration_seconds",
-		Help:           "Time that PreFilter and PreScore of the plugin take in a scheduling cycle of a pod with constraints, by the source of the answers. Audited cycles are left out.",
+		Help:           "Time that PreFilter and PreScore of the plugin take in a scheduling cycle of a pod with constraints, by the source of the answers. Without audited cycles.",
 		Buckets:        metrics.ExponentialBuckets(0.00005, 1.5, 24),
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"profile", "source"})

@@ -36,7 +36,7 @@ type Plugin struct {
 	auditor  *audit.Auditor
 	// Whether Evenkeel's answers are only compared.
 	shadow bool
-	// In one of so many cycles, an answer of Evenkeel is compared; 0: in none.
+	// An answer of Evenkeel is compared once in that many cycles; 0: never.
 	auditEvery int
 }
 

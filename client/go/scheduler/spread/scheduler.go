@@ -74,7 +74,7 @@ func (s *scheduler) timeout(typical *typicalTime) time.Duration {
 	return max(min(typical.median(), maxTimeout), s.minTimeout)
 }
 
-// isAudited returns true in one of so many cycles.
+// isAudited returns true once in that many cycles.
 func (s *scheduler) isAudited(every int) bool {
 	s.sinceAudit++
 	if every == 0 || s.sinceAudit < every {
