@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that changes read from the bytes of a message equal those of the parsed message. */
 final class ChangeScannerTest {
-    private static final int MOST = 100;
+    private static final int MOST = 5_000;
     private static final TemplateCache TEMPLATES = new TemplateCache();
     private static final int MUTATIONS = 20_000;
     private static final Parser<SyncRequest> PARSER = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
@@ -243,7 +243,7 @@ final class ChangeScannerTest {
     }
 
     /** Returns whether the message parses. */
-    private static boolean assertReadAsParsed(byte[] bytes) {
+    static boolean assertReadAsParsed(byte[] bytes) {
         String hex = HexFormat.of().formatHex(bytes);
         SyncRequest parsed;
         try {
