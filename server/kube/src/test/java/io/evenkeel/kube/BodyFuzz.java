@@ -69,15 +69,16 @@ final class BodyFuzz {
 
     /** What was read, and what it did to an instance. */
     private static List<String> read(byte[] data, int chunk) {
-        ObjectKind kind = KINDS.get((data[0] & ~LIST) % KINDS.size());
+        ObjectKind kind = KINDS.get((data[0] & LIST - 1) % KINDS.size());
         List<String> log = new ArrayList<>();
+        List<String> refusals = new ArrayList<>();
         try (Instance instance = new Instance(InstanceOptions.standard());
                 KindWriter writer = new KindWriter(
                         kind,
                         instance.clusterState(),
                         "fuzzed",
                         MAX_BATCH,
-                        refusal -> log.add(refusal.toString()),
+                        refusal -> refusals.add(refusal.getObject() + refusal.getError()),
                         FedObjects.NOBODY)) {
             writer.beginSnapshot();
             try {
@@ -100,6 +101,8 @@ final class BodyFuzz {
             log.add(instance.clusterState().getStatus(GetStatusRequest.getDefaultInstance()).getPodCount() + " pods");
             IndexValidator.validate(instance.engine());
         }
+        // When they are reported depends on the chunks.
+        refusals.stream().sorted().forEach(log::add);
         return log;
     }
 

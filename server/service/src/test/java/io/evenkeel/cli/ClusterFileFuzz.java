@@ -32,11 +32,11 @@ final class ClusterFileFuzz {
         List<Message> objects = new ArrayList<>();
         String rejection = load(new ByteArrayInputStream(data), objects);
         List<Message> again = new ArrayList<>();
-        assertEquals(rejection, load(new OneByOne(data), again));
+        assertEquals(rejection, read(new OneByOne(data), reader -> addAll(reader, again)));
         assertEquals(objects, again);
         try {
             for (PodManifest workload :
-                    PodManifest.readAll(new ByteArrayInputStream(data), SOURCE, warning -> assertOneLine(warning))) {
+                    PodManifest.readAll(new ByteArrayInputStream(data), SOURCE, ClusterFileFuzz::assertOneLine)) {
                 assertFalse(workload.toString().isEmpty());
             }
         } catch (ObjectFormatException e) {
@@ -53,17 +53,33 @@ final class ClusterFileFuzz {
     private static String load(InputStream file, List<Message> objects) throws IOException {
         try (Instance instance = new Instance(InstanceOptions.standard());
                 ClusterLoader loader = new ClusterLoader(instance.clusterState())) {
-            try (ObjectReader reader = ObjectReader.of(file, SOURCE)) {
-                loader.load(reader, objects::add, ClusterFileFuzz::assertNamesField);
-                reader.fieldProblems().forEach(ClusterFileFuzz::assertOneLine);
-                return "";
-            } catch (ObjectFormatException e) {
-                assertNamed(e);
-                return e.getMessage();
-            } finally {
-                loader.end();
-                IndexValidator.validate(instance.engine());
-            }
+            String rejection = read(
+                    file, reader -> loader.load(reader, objects::add, ClusterFileFuzz::assertNamesField));
+            loader.end();
+            IndexValidator.validate(instance.engine());
+            return rejection;
+        }
+    }
+
+    /** What is done with the objects of a file. */
+    private interface Use {
+        void of(ObjectReader reader) throws IOException;
+    }
+
+    private static String read(InputStream file, Use use) throws IOException {
+        try (ObjectReader reader = ObjectReader.of(file, SOURCE)) {
+            use.of(reader);
+            reader.fieldProblems().forEach(ClusterFileFuzz::assertOneLine);
+            return "";
+        } catch (ObjectFormatException e) {
+            assertNamed(e);
+            return e.getMessage();
+        }
+    }
+
+    private static void addAll(ObjectReader reader, List<Message> objects) throws IOException {
+        for (Message object = reader.next(); object != null; object = reader.next()) {
+            objects.add(object);
         }
     }
 
