@@ -71,10 +71,10 @@ final class ConfigurationSourceTest {
         String server = "server: 'https://k.example'";
         assertEquals(
                 "failed to load the certificates of FILE: Incomplete data",
-                refusal(kubeconfig(server + ", certificate-authority-data: LS0tLS1CRUdJTg==", "")));
+                refusal(kubeconfig(server, "client-certificate-data: LS0tLS1CRUdJTg==, client-key-data: LS0tLS1CRUdJTg==")));
         assertEquals(
-                "failed to use FILE: For input string: \"p.example\"",
-                refusal(kubeconfig(server + ", proxy-url: 'ftp://p.example:x'", "")));
+                "failed to use FILE: Failure in creating proxy URL. Proxy port is required!",
+                refusal(kubeconfig(server + ", proxy-url: 'http://p.example:x'", "")));
         Path text = directory.resolve("text");
         assertEquals("failed to read FILE: it is not a kubeconfig", refusal(Files.writeString(text, "contexts: here")));
         assertEquals(
