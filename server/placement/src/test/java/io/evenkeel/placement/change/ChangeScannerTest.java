@@ -14,6 +14,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.objects.ApiProtobuf;
 import io.evenkeel.objects.RealFiles;
 import io.evenkeel.objects.TemplateCache;
+import io.evenkeel.objects.WireCursor;
 import io.evenkeel.objects.WireMutations;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.v1.BeginSnapshot;
@@ -240,6 +241,20 @@ final class ChangeScannerTest {
             }
             assertTrue(assertReadAsParsed(bytes.toByteArray()));
         }
+    }
+
+    /** Merging messages would keep the earlier values. */
+    @Test
+    void defaultsInALaterPieceOfAStep_replaceEarlierValues() throws IOException {
+        BeginSnapshot begin =
+                BeginSnapshot.newBuilder().setFeeder("a").setTakeover(true).build();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(field(SyncRequest.BEGIN_SNAPSHOT_FIELD_NUMBER, begin.toByteArray()));
+        bytes.writeBytes(field(
+                SyncRequest.BEGIN_SNAPSHOT_FIELD_NUMBER,
+                new byte[] {(byte) WireCursor.delimited(BeginSnapshot.FEEDER_FIELD_NUMBER), 0, (byte)
+                        WireCursor.varint(BeginSnapshot.TAKEOVER_FIELD_NUMBER), 0}));
+        assertTrue(assertReadAsParsed(bytes.toByteArray()));
     }
 
     /** Returns whether the message parses. */
