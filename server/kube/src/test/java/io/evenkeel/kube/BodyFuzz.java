@@ -35,9 +35,7 @@ final class BodyFuzz {
             byte[] first = KubeWorld.object(kind, 1, 1, 5);
             byte[] second = KubeWorld.object(kind, 2, 2, 6);
             String name = kind.kindName();
-            seeds.add(body(
-                    KINDS.indexOf(kind) | LIST,
-                    Frames.list(name + "List", 7, "", List.of(first, second))));
+            seeds.add(body(KINDS.indexOf(kind) | LIST, Frames.list(name + "List", 7, "", List.of(first, second))));
             seeds.add(body(
                     KINDS.indexOf(kind),
                     Frames.frame("ADDED", name, first),
@@ -98,7 +96,9 @@ final class BodyFuzz {
                 log.add(e.toString());
             }
             writer.send();
-            log.add(instance.clusterState().getStatus(GetStatusRequest.getDefaultInstance()).getPodCount() + " pods");
+            log.add(instance.clusterState()
+                            .getStatus(GetStatusRequest.getDefaultInstance())
+                            .getPodCount() + " pods");
             IndexValidator.validate(instance.engine());
         }
         // When they are reported depends on the chunks.

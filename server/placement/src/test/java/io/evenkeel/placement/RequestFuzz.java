@@ -8,11 +8,9 @@ import static io.evenkeel.placement.Messages.soft;
 import static io.evenkeel.placement.Messages.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.protobuf.ByteString;
-import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -50,7 +48,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -103,7 +100,7 @@ final class RequestFuzz {
         assertEquals(expected, outcome(method.handler(), request.toByteArray()));
     }
 
-    /** The reason, or the bytes of the response. If several fields are wrong, the first one in the bytes is reported. */
+    /** The response, or the reason why there is none; not its message, which names the first invalid field in the bytes. */
     private record Outcome(ErrorReason reason, ByteString response) {}
 
     private static <Q extends Request, A> Outcome outcome(Handler<Q, A> handler, byte[] bytes) {
@@ -143,10 +140,8 @@ final class RequestFuzz {
                 .setKind("ReplicaSet")
                 .setName("web")
                 .build();
-        PendingPods pending = PendingPods.newBuilder()
-                .setPod(web(hard(ZONE)))
-                .setCount(3)
-                .build();
+        PendingPods pending =
+                PendingPods.newBuilder().setPod(web(hard(ZONE))).setCount(3).build();
         EvaluateRequest evaluate = EvaluateRequest.newBuilder()
                 .addPods(web(hard(ZONE), soft(HOSTNAME)))
                 .addPods(web(soft(ZONE)))

@@ -31,10 +31,12 @@ final class ClusterFileFuzz {
     void file_isReadOrRejected(byte[] data) throws IOException {
         List<Message> objects = new ArrayList<>();
         String rejection = read(new ByteArrayInputStream(data), reader -> addAll(reader, objects));
+        if (!objects.isEmpty()) {
+            List<Message> loaded = new ArrayList<>();
+            assertEquals(rejection, load(new ByteArrayInputStream(data), loaded));
+            assertEquals(objects.size(), loaded.size());
+        }
         List<Message> again = new ArrayList<>();
-        assertEquals(rejection, load(new ByteArrayInputStream(data), again));
-        assertEquals(objects.size(), again.size());
-        again.clear();
         assertEquals(rejection, read(new OneByOne(data), reader -> addAll(reader, again)));
         assertEquals(objects, again);
         try {
@@ -46,7 +48,8 @@ final class ClusterFileFuzz {
             assertNamed(e);
         }
         try {
-            assertFalse(SchedulerConfiguration.read(new ByteArrayInputStream(data), SOURCE).isEmpty());
+            assertFalse(SchedulerConfiguration.read(new ByteArrayInputStream(data), SOURCE)
+                    .isEmpty());
         } catch (ObjectFormatException e) {
             assertNamed(e);
         }
@@ -56,8 +59,8 @@ final class ClusterFileFuzz {
     private static String load(InputStream file, List<Message> objects) throws IOException {
         try (Instance instance = new Instance(InstanceOptions.standard());
                 ClusterLoader loader = new ClusterLoader(instance.clusterState())) {
-            String rejection = read(
-                    file, reader -> loader.load(reader, objects::add, ClusterFileFuzz::assertNamesField));
+            String rejection =
+                    read(file, reader -> loader.load(reader, objects::add, ClusterFileFuzz::assertNamesField));
             loader.end();
             IndexValidator.validate(instance.engine());
             return rejection;
@@ -87,7 +90,8 @@ final class ClusterFileFuzz {
     }
 
     private static void assertNamesField(Refusal refusal) {
-        assertTrue(refusal.getError().getViolationsCount() > 0, refusal.getError().getMessage());
+        assertTrue(
+                refusal.getError().getViolationsCount() > 0, refusal.getError().getMessage());
     }
 
     private static void assertNamed(ObjectFormatException rejected) {

@@ -111,7 +111,8 @@ public record ConfigurationSource(
      */
     private static void addSchemes(io.fabric8.kubernetes.api.model.Config parsed) {
         for (NamedCluster named : parsed.getClusters()) {
-            String server = named.getCluster() == null ? null : named.getCluster().getServer();
+            String server =
+                    named.getCluster() == null ? null : named.getCluster().getServer();
             if (server != null && !SCHEME.matcher(server).lookingAt()) {
                 named.getCluster().setServer("https://" + server);
             }
@@ -318,12 +319,11 @@ public record ConfigurationSource(
         if (uri == null || uri.getHost() == null || uri.getPort() >= 0) {
             return proxy;
         }
-        int port =
-                switch (uri.getScheme().toLowerCase(Locale.ROOT)) {
-                    case "http" -> 80;
-                    case "https" -> 443;
-                    default -> 1080;
-                };
+        int port = switch (uri.getScheme().toLowerCase(Locale.ROOT)) {
+            case "http" -> 80;
+            case "https" -> 443;
+            default -> 1080;
+        };
         return uri.getScheme() + "://" + uri.getRawAuthority() + ":" + port;
     }
 

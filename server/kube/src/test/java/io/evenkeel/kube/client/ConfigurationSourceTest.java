@@ -71,7 +71,8 @@ final class ConfigurationSourceTest {
         String server = "server: 'https://k.example'";
         assertEquals(
                 "failed to load the certificates of FILE: Incomplete data",
-                refusal(kubeconfig(server, "client-certificate-data: LS0tLS1CRUdJTg==, client-key-data: LS0tLS1CRUdJTg==")));
+                refusal(kubeconfig(
+                        server, "client-certificate-data: LS0tLS1CRUdJTg==, client-key-data: LS0tLS1CRUdJTg==")));
         assertEquals(
                 "failed to use FILE: Failure in creating proxy URL. Proxy port is required!",
                 refusal(kubeconfig(server + ", proxy-url: 'http://p.example:x'", "")));

@@ -66,12 +66,11 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
         // Both must be well-formed.
         SyncRequest beginning = BOUNDS.parseFrom(begin);
         SyncRequest ending = BOUNDS.parseFrom(end);
-        SyncRequest bounds =
-                switch (step) {
-                    case BEGIN_SNAPSHOT -> beginning;
-                    case END_SNAPSHOT -> ending;
-                    case OBJECTS, EVENTS, STEP_NOT_SET -> SyncRequest.getDefaultInstance();
-                };
+        SyncRequest bounds = switch (step) {
+            case BEGIN_SNAPSHOT -> beginning;
+            case END_SNAPSHOT -> ending;
+            case OBJECTS, EVENTS, STEP_NOT_SET -> SyncRequest.getDefaultInstance();
+        };
         return new SyncStep(step, step == SyncRequest.StepCase.OBJECTS ? objects : events, bounds);
     }
 

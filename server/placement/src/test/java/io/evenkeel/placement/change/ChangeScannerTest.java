@@ -250,10 +250,12 @@ final class ChangeScannerTest {
                 BeginSnapshot.newBuilder().setFeeder("a").setTakeover(true).build();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(field(SyncRequest.BEGIN_SNAPSHOT_FIELD_NUMBER, begin.toByteArray()));
-        bytes.writeBytes(field(
-                SyncRequest.BEGIN_SNAPSHOT_FIELD_NUMBER,
-                new byte[] {(byte) WireCursor.delimited(BeginSnapshot.FEEDER_FIELD_NUMBER), 0, (byte)
-                        WireCursor.varint(BeginSnapshot.TAKEOVER_FIELD_NUMBER), 0}));
+        bytes.writeBytes(field(SyncRequest.BEGIN_SNAPSHOT_FIELD_NUMBER, new byte[] {
+            (byte) WireCursor.delimited(BeginSnapshot.FEEDER_FIELD_NUMBER),
+            0,
+            (byte) WireCursor.varint(BeginSnapshot.TAKEOVER_FIELD_NUMBER),
+            0
+        }));
         assertTrue(assertReadAsParsed(bytes.toByteArray()));
     }
 
