@@ -100,7 +100,7 @@ final class RequestFuzz {
         assertEquals(expected, outcome(method.handler(), request.toByteArray()));
     }
 
-    /** The response, or the reason why there is none; not its message, which names the first invalid field in the bytes. */
+    /** The response, or the reason why there is none. Of several invalid fields, the first in the bytes is reported. */
     private record Outcome(ErrorReason reason, ByteString response) {}
 
     private static <Q extends Request, A> Outcome outcome(Handler<Q, A> handler, byte[] bytes) {

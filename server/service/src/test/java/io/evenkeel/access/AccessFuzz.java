@@ -33,8 +33,9 @@ final class AccessFuzz {
                     });
         } catch (FileFormatException e) {
             requireLine(e, text);
-            for (String word : text.split("\\s+")) {
-                assertFalse(word.length() >= MIN_TOKEN && e.getMessage().contains(word), word);
+            String message = String.valueOf(e.getMessage());
+            for (String word : text.split("\\s+", -1)) {
+                assertFalse(word.length() >= MIN_TOKEN && message.contains(word), word);
             }
         }
     }
