@@ -76,7 +76,7 @@ final class AccessFile {
             int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
             throw new FileFormatException(line, "is not valid YAML: " + e.getProblem());
         } catch (YAMLException | IllegalArgumentException e) {
-            // The second is thrown for a tag that ends with a space.
+            // The second is thrown for a tag that begins or ends with a space.
             throw new FileFormatException(1, "is not valid YAML: " + e.getMessage());
         }
         if (root == null) {

@@ -107,7 +107,7 @@ public record ConfigurationSource(
 
     /**
      * The client library connects to a server without a scheme to find out which one it has, and then uses HTTP if the
-     * TLS handshake fails.
+     * TLS handshake fails. So the scheme is https unless the kubeconfig says otherwise.
      */
     private static void addSchemes(io.fabric8.kubernetes.api.model.Config parsed) {
         for (NamedCluster named : parsed.getClusters()) {
@@ -316,7 +316,7 @@ public record ConfigurationSource(
     /** The proxy with its default port if it names none, which the client library requires. */
     private static @Nullable String withPort(@Nullable String proxy) {
         URI uri = proxy == null ? null : uri(proxy);
-        if (uri == null || uri.getHost() == null || uri.getPort() >= 0) {
+        if (uri == null || uri.getScheme() == null || uri.getHost() == null || uri.getPort() >= 0) {
             return proxy;
         }
         int port = switch (uri.getScheme().toLowerCase(Locale.ROOT)) {
