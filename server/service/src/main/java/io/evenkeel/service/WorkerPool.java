@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread pool for one kind of work that would block the event loop, with a bounded queue. Connections take turns, so
- * that a connection with many calls mainly delays its own calls.
+ * that a connection with many calls mainly delays its own calls. During an {@link Overload}, a connection may have one
+ * task waiting, and more only while fewer tasks wait than the pool has threads.
  *
  * <pre>
  *   turns     A ── B ── C          connections with work waiting; a thread takes the oldest task of the first
@@ -37,6 +38,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     private final int maxWaiting;
     private final long maxBytes;
     private final RefusalMetrics refusals;
+    private final @Nullable Overload overload;
     private final @Nullable WorkerPool large;
     private final ThreadPoolExecutor threads;
     private final Map<Object, Line> waiting = new HashMap<>();
@@ -73,6 +75,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
      * @param maxWaiting the capacity of the queue
      * @param maxBytes the maximum total size of the parsed requests of waiting tasks
      * @param refusals counts the tasks that are rejected because the queue is full
+     * @param overload notices an overload, unless null: then the queue is always filled
      * @param large reads and answers large requests instead of this pool, unless null
      */
     WorkerPool(
@@ -81,8 +84,10 @@ final class WorkerPool implements TaskPool, AutoCloseable {
             int maxWaiting,
             long maxBytes,
             RefusalMetrics refusals,
+            @Nullable Overload overload,
             @Nullable WorkerPool large) {
         this.work = work;
+        this.overload = overload;
         this.large = large;
         this.maxWaiting = maxWaiting;
         this.maxBytes = maxBytes;
@@ -99,7 +104,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     WorkerPool(String work, int threads, int maxWaiting, long maxBytes, RefusalMetrics refusals) {
-        this(work, threads, maxWaiting, maxBytes, refusals, null);
+        this(work, threads, maxWaiting, maxBytes, refusals, null, null);
     }
 
     /** Starts all threads and keeps them, so that the first callers do not wait for a thread to start. */
@@ -188,10 +193,10 @@ final class WorkerPool implements TaskPool, AutoCloseable {
 
     /** Adds a task to the queue. Returns why it is rejected, or null. */
     private @Nullable RequestException add(Object caller, Task task, boolean bounded) {
-        String full = bounded ? addIfRoom(caller, task) : addAnyway(caller, task);
+        RequestException full = bounded ? addIfRoom(caller, task) : addAnyway(caller, task);
         if (full != null) {
             refusals.count(RefusalMetrics.Why.BUSY);
-            return RequestException.tooBusy(full);
+            return full;
         }
         try {
             threads.execute(this::runNext);
@@ -217,23 +222,34 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         }
     }
 
-    private @Nullable String addIfRoom(Object caller, Task task) {
+    private @Nullable RequestException addIfRoom(Object caller, Task task) {
         synchronized (waiting) {
             Line own = waiting.get(caller);
             int ofCaller = own == null ? 0 : own.tasks.size();
             if (count >= maxWaiting) {
-                return "the server already has " + maxWaiting + " waiting " + work + ": retry later";
+                return busy("the server already has " + maxWaiting + " waiting " + work);
             }
             if (ofCaller >= (maxWaiting + 1) / 2) {
-                return "the server already has " + ofCaller + " waiting " + work + " of this connection: retry later";
+                return busy("the server already has " + ofCaller + " waiting " + work + " of this connection");
+            }
+            if (ofCaller > 0 && count >= threads.getCorePoolSize() && overload != null && overload.refuses()) {
+                return busy("the server has more " + work + " than it can answer, and already has " + ofCaller
+                        + " waiting of this connection");
             }
             long bytesOfCaller = own == null ? 0 : own.bytes;
             if (isTooMuch(bytes, task.bytes, maxBytes) || isTooMuch(bytesOfCaller, task.bytes, maxBytes / 2)) {
-                return "requests of waiting " + work + " are limited to " + maxBytes
-                        + " bytes in total, and half of that on one connection: retry later";
+                return busy("requests of waiting " + work + " are limited to " + maxBytes
+                        + " bytes in total, and half of that on one connection");
             }
             return addAnyway(caller, task);
         }
+    }
+
+    private RequestException busy(String why) {
+        String message = why + ": retry later";
+        return overload == null
+                ? RequestException.tooBusy(message)
+                : RequestException.tooBusy(message, overload.delay(count, threads.getCorePoolSize()));
     }
 
     /** A single request can have any size. */
@@ -241,7 +257,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         return bytes > 0 && more > most - bytes;
     }
 
-    private @Nullable String addAnyway(Object caller, Task task) {
+    private @Nullable RequestException addAnyway(Object caller, Task task) {
         synchronized (waiting) {
             Line own = waiting.get(caller);
             if (own == null) {
@@ -252,6 +268,9 @@ final class WorkerPool implements TaskPool, AutoCloseable {
             own.tasks.add(task);
             own.bytes += task.bytes;
             bytes += task.bytes;
+            if (count == 0 && overload != null) {
+                overload.queueBegins();
+            }
             count++;
         }
         return null;
@@ -279,7 +298,23 @@ final class WorkerPool implements TaskPool, AutoCloseable {
                 turns.add(caller);
             }
         }
-        task.run.run();
+        if (overload == null) {
+            task.run.run();
+        } else {
+            run(task, overload);
+        }
+    }
+
+    private void run(Task task, Overload overload) {
+        long begin = System.nanoTime();
+        try {
+            task.run.run();
+        } finally {
+            long nanos = System.nanoTime() - begin;
+            synchronized (waiting) {
+                overload.ran(nanos);
+            }
+        }
     }
 
     /** Drops all waiting tasks. */

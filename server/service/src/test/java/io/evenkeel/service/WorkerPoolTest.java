@@ -237,7 +237,7 @@ final class WorkerPoolTest {
             threads.add(Thread.currentThread().getName());
             all.countDown();
         };
-        try (WorkerPool usual = new WorkerPool("usual", 1, 4, 1_000, refusals, pool)) {
+        try (WorkerPool usual = new WorkerPool("usual", 1, 4, 1_000, refusals, null, pool)) {
             usual.later("asker", 1 << 20, task, refused::add);
             usual.later("asker", (1 << 20) + 1, task, refused::add);
             all.await();

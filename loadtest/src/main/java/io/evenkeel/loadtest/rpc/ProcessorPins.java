@@ -1,0 +1,45 @@
+package io.evenkeel.loadtest.rpc;
+
+import io.evenkeel.cli.CommandFailure;
+import io.evenkeel.loadtest.local.ManagedProcess;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Pins this process, and the processes that it starts, to processors of their own, with Linux's {@code taskset}. */
+final class ProcessorPins {
+    private final List<Integer> processors = new ArrayList<>();
+
+    /**
+     * Finds the processors that this process may use.
+     *
+     * @throws CommandFailure if they are less than two, or cannot be determined
+     */
+    ProcessorPins() throws IOException, InterruptedException {
+        String list = taskset("-c", "-p", own());
+        for (String range : list.substring(list.lastIndexOf(':') + 1).strip().split(",")) {
+            String[] ends = range.split("-");
+            for (int i = Integer.parseInt(ends[0]); i <= Integer.parseInt(ends[ends.length - 1]); i++) {
+                processors.add(i);
+            }
+        }
+        if (processors.size() < 2) {
+            throw new CommandFailure("needs two processors, and may use only " + list.strip());
+        }
+    }
+
+    /** Pins all threads of this process to one of two processors. Processes that it starts later inherit that. */
+    void pinTo(int which) throws IOException, InterruptedException {
+        String unused = taskset("-a", "-c", "-p", String.valueOf(processors.get(which)), own());
+    }
+
+    private static String own() {
+        return String.valueOf(ProcessHandle.current().pid());
+    }
+
+    private static String taskset(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("taskset"));
+        command.addAll(List.of(arguments));
+        return ManagedProcess.output(command);
+    }
+}
