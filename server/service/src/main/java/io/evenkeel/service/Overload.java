@@ -6,12 +6,12 @@ import java.util.function.LongSupplier;
 
 /**
  * Tells a burst, which the threads of a pool soon work off, from an overload, in which tasks arrive faster than the
- * threads can run them. During an overload every accepted task would wait as long as the queue is, so tasks that find
- * it long are refused until it has been short for a while.
+ * threads can run them. In an overload, each task would wait behind all earlier ones. So tasks are refused if the queue
+ * is long and has not been empty for a while, until it has not been long for a while.
  *
  * <pre>
- *   waiting          ▄█▆▄▂                    ▂▄▆▆▇▇██▆▄▂▂▂▂▂▂▂▂▂▂▂
- *                    burst: it empties soon   ├─ 100 ms ─┤ refuses ┤├─ 100 ms ─┤ accepts
+ *   waiting tasks    ▄█▆▄▂                    ▂▄▆▆▇▇█▂▂▂▂▂▂▂▂▂▂▂▁▁▁▁▁▁▁
+ *                    burst: empty again       ├ 100 ms ┤  refuses  ├ 100 ms ┤
  * </pre>
  *
  * <p>Both times are longer if tasks are: ten times their mean duration. Not thread-safe.
@@ -31,7 +31,7 @@ final class Overload {
     /** Since when the queue has not been empty. Means nothing while it refuses tasks. */
     private long since;
 
-    /** When a task last found the queue long. */
+    /** When the queue was last long. */
     private long lastLong;
 
     private long meanNanos;
@@ -46,7 +46,7 @@ final class Overload {
         since = clock.getAsLong();
     }
 
-    /** Whether a task that finds the queue long must be refused. */
+    /** Whether tasks must be refused, now that the queue is long. */
     boolean refuses() {
         long now = clock.getAsLong();
         if (refusing && now - lastLong > patienceNanos()) {
@@ -68,8 +68,8 @@ final class Overload {
     }
 
     /**
-     * When a refused caller should call again: when the waiting tasks are done, but not before the server would accept
-     * its calls again, and at most 10 seconds later.
+     * When a refused caller should call again: when the waiting tasks are done, and the overload can be over; at most 10
+     * seconds later.
      */
     Duration delay(int waiting, int threads) {
         Duration done = Duration.ofNanos(Math.max(patienceNanos(), meanNanos * waiting / threads));

@@ -2,7 +2,6 @@ package io.evenkeel.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StatusCode;
@@ -189,7 +188,7 @@ final class WorkerPoolTest {
     @Test
     void requestThatIsHandedOver_isAnsweredByTheSameThread_andNothingElse() throws InterruptedException {
         CountDownLatch all = new CountDownLatch(3);
-        assertNull(pool.handOver(
+        pool.handOver(
                 () -> {
                     pool.execute(
                             () -> {
@@ -206,7 +205,8 @@ final class WorkerPoolTest {
                     done.add("handed over");
                     all.countDown();
                 },
-                false));
+                false,
+                refused::add);
         all.await();
         assertEquals(List.of("answered", "handed over", "another's"), done);
     }
