@@ -108,9 +108,8 @@ public final class OverloadCommand implements Callable<Integer> {
 
     private List<OverloadRound> measure(ClusterGenerator cluster, PrintWriter out)
             throws IOException, InterruptedException {
-        ProcessorPins pins = new ProcessorPins();
-        pins.pinTo(SERVER);
-        try (ServerUnderTest server = ServerUnderTest.serve(List.of(), line -> {});
+        try (ProcessorPins pins = new ProcessorPins();
+                ServerUnderTest server = serverPinned(pins);
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel greedy = new DirectChannel(server.target());
                 DirectChannel modest = new DirectChannel(server.target())) {
@@ -143,6 +142,11 @@ public final class OverloadCommand implements Callable<Integer> {
             }
             return measured;
         }
+    }
+
+    private static ServerUnderTest serverPinned(ProcessorPins pins) throws IOException, InterruptedException {
+        pins.pinTo(SERVER);
+        return ServerUnderTest.serve(List.of(), line -> {});
     }
 
     private static LoadQuestions<EncodedRequest, ExplainResponse> questions(ClusterGenerator cluster) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,11 +46,7 @@ final class WorkerPoolTest {
         pool.later(
                 () -> {
                     begun.countDown();
-                    try {
-                        open.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
+                    awaitIn(open);
                 },
                 refused::add);
         begun.await();
@@ -106,6 +103,44 @@ final class WorkerPoolTest {
         assertEquals(
                 "the server already has 4 waiting questions: retry later",
                 refused.get(1).getMessage());
+    }
+
+    @Test
+    void inAnOverload_theOldestTasksOfAConnectionAreRefused_andThoseThatMustRunAreNot() throws Exception {
+        AtomicLong now = new AtomicLong();
+        CountDownLatch all = new CountDownLatch(3);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch open = new CountDownLatch(1);
+        try (WorkerPool loaded = new WorkerPool("questions", 1, 100, 1_000, refusals, new Overload(now::get), null)) {
+            loaded.handOver(
+                    () -> {
+                        begun.countDown();
+                        awaitIn(open);
+                    },
+                    true,
+                    refused::add);
+            begun.await();
+            loaded.handOver(task("stream's", all), true, refused::add);
+            for (String task : List.of("1", "2", "3")) {
+                loaded.later(task(task, all), refused::add);
+            }
+            assertEquals(List.of(), refused, "it can be a burst");
+            now.addAndGet(100_000_000);
+            loaded.later(task("4", all), refused::add);
+            loaded.laterFor("another", task("another's", all), 0, refused::add);
+            open.countDown();
+            all.await();
+        }
+        assertEquals(List.of("stream's", "another's", "4"), done);
+        assertEquals(3, refused.size());
+    }
+
+    private static void awaitIn(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** A parsed request takes many times its serialized size. */
