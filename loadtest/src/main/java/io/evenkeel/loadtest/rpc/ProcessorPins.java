@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Pins this process, and the processes that it starts, to processors of their own, with Linux's {@code taskset}. Closing
- * it ends that for this process.
+ * Pins this process, and the processes that it starts, to separate processors, with Linux's {@code taskset}. Closing it
+ * ends that for this process.
  */
 final class ProcessorPins implements AutoCloseable {
     private final List<Integer> processors = new ArrayList<>();

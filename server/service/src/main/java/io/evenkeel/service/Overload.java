@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Tells a burst, which the threads of a pool soon work off, from an overload, in which tasks arrive faster than the
- * threads can run them. In an overload, each task would wait behind all earlier ones. So tasks are refused if the queue
+ * Distinguishes a burst, which the threads of a pool soon work off, from an overload, in which tasks arrive faster than
+ * the threads can run them. In an overload, each task would wait behind all earlier ones. So tasks are refused if the queue
  * is long and has not been empty for a while, until it has not been long for a while.
  *
  * <pre>
