@@ -751,6 +751,186 @@ func (x *Refusal) GetError() *ItemError {
 	return nil
 }
 
+// Either a step of Sync or a request of Evaluate; if both are set, the stream ends. Fields that also exist in
+// EvaluateStreamRequest have the same numbers.
+type SyncAndEvaluateRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Request *EvaluateRequest       `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"`
+	// Returned in the response.
+	Tag int64 `protobuf:"varint,2,opt,name=tag,proto3" json:"tag,omitempty"`
+	// See EvaluateStreamRequest. It does not apply to steps.
+	Timeout       *durationpb.Duration `protobuf:"bytes,3,opt,name=timeout,proto3" json:"timeout,omitempty"`
+	Sync          *SyncRequest         `protobuf:"bytes,4,opt,name=sync,proto3" json:"sync,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SyncAndEvaluateRequest) Reset() {
+	*x = SyncAndEvaluateRequest{}
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SyncAndEvaluateRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SyncAndEvaluateRequest) ProtoMessage() {}
+
+func (x *SyncAndEvaluateRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SyncAndEvaluateRequest.ProtoReflect.Descriptor instead.
+func (*SyncAndEvaluateRequest) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *SyncAndEvaluateRequest) GetRequest() *EvaluateRequest {
+	if x != nil {
+		return x.Request
+	}
+	return nil
+}
+
+func (x *SyncAndEvaluateRequest) GetTag() int64 {
+	if x != nil {
+		return x.Tag
+	}
+	return 0
+}
+
+func (x *SyncAndEvaluateRequest) GetTimeout() *durationpb.Duration {
+	if x != nil {
+		return x.Timeout
+	}
+	return nil
+}
+
+func (x *SyncAndEvaluateRequest) GetSync() *SyncRequest {
+	if x != nil {
+		return x.Sync
+	}
+	return nil
+}
+
+// Fields that also exist in EvaluateStreamResponse have the same numbers.
+type SyncAndEvaluateResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Tag   int64                  `protobuf:"varint,1,opt,name=tag,proto3" json:"tag,omitempty"`
+	// Types that are valid to be assigned to Result:
+	//
+	//	*SyncAndEvaluateResponse_Error
+	//	*SyncAndEvaluateResponse_Response
+	//	*SyncAndEvaluateResponse_Sync
+	Result        isSyncAndEvaluateResponse_Result `protobuf_oneof:"result"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SyncAndEvaluateResponse) Reset() {
+	*x = SyncAndEvaluateResponse{}
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SyncAndEvaluateResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SyncAndEvaluateResponse) ProtoMessage() {}
+
+func (x *SyncAndEvaluateResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SyncAndEvaluateResponse.ProtoReflect.Descriptor instead.
+func (*SyncAndEvaluateResponse) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *SyncAndEvaluateResponse) GetTag() int64 {
+	if x != nil {
+		return x.Tag
+	}
+	return 0
+}
+
+func (x *SyncAndEvaluateResponse) GetResult() isSyncAndEvaluateResponse_Result {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+func (x *SyncAndEvaluateResponse) GetError() *ItemError {
+	if x != nil {
+		if x, ok := x.Result.(*SyncAndEvaluateResponse_Error); ok {
+			return x.Error
+		}
+	}
+	return nil
+}
+
+func (x *SyncAndEvaluateResponse) GetResponse() *EvaluateResponse {
+	if x != nil {
+		if x, ok := x.Result.(*SyncAndEvaluateResponse_Response); ok {
+			return x.Response
+		}
+	}
+	return nil
+}
+
+func (x *SyncAndEvaluateResponse) GetSync() *SyncResponse {
+	if x != nil {
+		if x, ok := x.Result.(*SyncAndEvaluateResponse_Sync); ok {
+			return x.Sync
+		}
+	}
+	return nil
+}
+
+type isSyncAndEvaluateResponse_Result interface {
+	isSyncAndEvaluateResponse_Result()
+}
+
+type SyncAndEvaluateResponse_Error struct {
+	// The whole request was rejected.
+	Error *ItemError `protobuf:"bytes,2,opt,name=error,proto3,oneof"`
+}
+
+type SyncAndEvaluateResponse_Response struct {
+	Response *EvaluateResponse `protobuf:"bytes,3,opt,name=response,proto3,oneof"`
+}
+
+type SyncAndEvaluateResponse_Sync struct {
+	Sync *SyncResponse `protobuf:"bytes,4,opt,name=sync,proto3,oneof"`
+}
+
+func (*SyncAndEvaluateResponse_Error) isSyncAndEvaluateResponse_Result() {}
+
+func (*SyncAndEvaluateResponse_Response) isSyncAndEvaluateResponse_Result() {}
+
+func (*SyncAndEvaluateResponse_Sync) isSyncAndEvaluateResponse_Result() {}
+
 type ApplyRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Events        []*ClusterEvent        `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
@@ -760,7 +940,7 @@ type ApplyRequest struct {
 
 func (x *ApplyRequest) Reset() {
 	*x = ApplyRequest{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[9]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -772,7 +952,7 @@ func (x *ApplyRequest) String() string {
 func (*ApplyRequest) ProtoMessage() {}
 
 func (x *ApplyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[9]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -785,7 +965,7 @@ func (x *ApplyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApplyRequest.ProtoReflect.Descriptor instead.
 func (*ApplyRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{9}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ApplyRequest) GetEvents() []*ClusterEvent {
@@ -807,7 +987,7 @@ type ApplyResponse struct {
 
 func (x *ApplyResponse) Reset() {
 	*x = ApplyResponse{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -819,7 +999,7 @@ func (x *ApplyResponse) String() string {
 func (*ApplyResponse) ProtoMessage() {}
 
 func (x *ApplyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -832,7 +1012,7 @@ func (x *ApplyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApplyResponse.ProtoReflect.Descriptor instead.
 func (*ApplyResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{10}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ApplyResponse) GetRevision() *Revision {
@@ -868,7 +1048,7 @@ type AssumeRequest struct {
 
 func (x *AssumeRequest) Reset() {
 	*x = AssumeRequest{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -880,7 +1060,7 @@ func (x *AssumeRequest) String() string {
 func (*AssumeRequest) ProtoMessage() {}
 
 func (x *AssumeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -893,7 +1073,7 @@ func (x *AssumeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssumeRequest.ProtoReflect.Descriptor instead.
 func (*AssumeRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{11}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *AssumeRequest) GetPods() []*AssumedPod {
@@ -922,7 +1102,7 @@ type AssumedPod struct {
 
 func (x *AssumedPod) Reset() {
 	*x = AssumedPod{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -934,7 +1114,7 @@ func (x *AssumedPod) String() string {
 func (*AssumedPod) ProtoMessage() {}
 
 func (x *AssumedPod) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -947,7 +1127,7 @@ func (x *AssumedPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssumedPod.ProtoReflect.Descriptor instead.
 func (*AssumedPod) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{12}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *AssumedPod) GetPod() *Pod {
@@ -985,7 +1165,7 @@ type AssumeResponse struct {
 
 func (x *AssumeResponse) Reset() {
 	*x = AssumeResponse{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -997,7 +1177,7 @@ func (x *AssumeResponse) String() string {
 func (*AssumeResponse) ProtoMessage() {}
 
 func (x *AssumeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1010,7 +1190,7 @@ func (x *AssumeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssumeResponse.ProtoReflect.Descriptor instead.
 func (*AssumeResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{13}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *AssumeResponse) GetRevision() *Revision {
@@ -1064,7 +1244,7 @@ type ForgetRequest struct {
 
 func (x *ForgetRequest) Reset() {
 	*x = ForgetRequest{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1076,7 +1256,7 @@ func (x *ForgetRequest) String() string {
 func (*ForgetRequest) ProtoMessage() {}
 
 func (x *ForgetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1089,7 +1269,7 @@ func (x *ForgetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetRequest.ProtoReflect.Descriptor instead.
 func (*ForgetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{14}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ForgetRequest) GetUids() []string {
@@ -1110,7 +1290,7 @@ type ForgetResponse struct {
 
 func (x *ForgetResponse) Reset() {
 	*x = ForgetResponse{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1122,7 +1302,7 @@ func (x *ForgetResponse) String() string {
 func (*ForgetResponse) ProtoMessage() {}
 
 func (x *ForgetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1135,7 +1315,7 @@ func (x *ForgetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetResponse.ProtoReflect.Descriptor instead.
 func (*ForgetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{15}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ForgetResponse) GetRevision() *Revision {
@@ -1168,7 +1348,7 @@ type ListNodesRequest struct {
 
 func (x *ListNodesRequest) Reset() {
 	*x = ListNodesRequest{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1180,7 +1360,7 @@ func (x *ListNodesRequest) String() string {
 func (*ListNodesRequest) ProtoMessage() {}
 
 func (x *ListNodesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1193,7 +1373,7 @@ func (x *ListNodesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListNodesRequest.ProtoReflect.Descriptor instead.
 func (*ListNodesRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{16}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListNodesRequest) GetPageSize() int32 {
@@ -1236,7 +1416,7 @@ type ListNodesResponse struct {
 
 func (x *ListNodesResponse) Reset() {
 	*x = ListNodesResponse{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1248,7 +1428,7 @@ func (x *ListNodesResponse) String() string {
 func (*ListNodesResponse) ProtoMessage() {}
 
 func (x *ListNodesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1261,7 +1441,7 @@ func (x *ListNodesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListNodesResponse.ProtoReflect.Descriptor instead.
 func (*ListNodesResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{17}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListNodesResponse) GetRuns() []*NodeRun {
@@ -1300,7 +1480,7 @@ type GetStatusRequest struct {
 
 func (x *GetStatusRequest) Reset() {
 	*x = GetStatusRequest{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1312,7 +1492,7 @@ func (x *GetStatusRequest) String() string {
 func (*GetStatusRequest) ProtoMessage() {}
 
 func (x *GetStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[18]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1325,7 +1505,7 @@ func (x *GetStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetStatusRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{18}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{20}
 }
 
 type GetStatusResponse struct {
@@ -1360,7 +1540,7 @@ type GetStatusResponse struct {
 
 func (x *GetStatusResponse) Reset() {
 	*x = GetStatusResponse{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1372,7 +1552,7 @@ func (x *GetStatusResponse) String() string {
 func (*GetStatusResponse) ProtoMessage() {}
 
 func (x *GetStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[19]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1385,7 +1565,7 @@ func (x *GetStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetStatusResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{19}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *GetStatusResponse) GetRevision() *Revision {
@@ -1550,7 +1730,7 @@ type KindStatus struct {
 
 func (x *KindStatus) Reset() {
 	*x = KindStatus{}
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1562,7 +1742,7 @@ func (x *KindStatus) String() string {
 func (*KindStatus) ProtoMessage() {}
 
 func (x *KindStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_cluster_state_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1575,7 +1755,7 @@ func (x *KindStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KindStatus.ProtoReflect.Descriptor instead.
 func (*KindStatus) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{20}
+	return file_evenkeel_v1_cluster_state_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *KindStatus) GetKind() ObjectKind {
@@ -1659,7 +1839,7 @@ var File_evenkeel_v1_cluster_state_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\n" +
-	"\x1fevenkeel/v1/cluster_state.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xca\x03\n" +
+	"\x1fevenkeel/v1/cluster_state.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x1bevenkeel/v1/placement.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xca\x03\n" +
 	"\rClusterObject\x12'\n" +
 	"\x04node\x18\x01 \x01(\v2\x11.evenkeel.v1.NodeH\x00R\x04node\x12$\n" +
 	"\x03pod\x18\x02 \x01(\v2\x10.evenkeel.v1.PodH\x00R\x03pod\x120\n" +
@@ -1704,7 +1884,18 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\aRefusal\x12\x1a\n" +
 	"\bposition\x18\x01 \x01(\x05R\bposition\x12\x16\n" +
 	"\x06object\x18\x02 \x01(\tR\x06object\x12,\n" +
-	"\x05error\x18\x03 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\"A\n" +
+	"\x05error\x18\x03 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\"\xc5\x01\n" +
+	"\x16SyncAndEvaluateRequest\x126\n" +
+	"\arequest\x18\x01 \x01(\v2\x1c.evenkeel.v1.EvaluateRequestR\arequest\x12\x10\n" +
+	"\x03tag\x18\x02 \x01(\x03R\x03tag\x123\n" +
+	"\atimeout\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\atimeout\x12,\n" +
+	"\x04sync\x18\x04 \x01(\v2\x18.evenkeel.v1.SyncRequestR\x04sync\"\xd3\x01\n" +
+	"\x17SyncAndEvaluateResponse\x12\x10\n" +
+	"\x03tag\x18\x01 \x01(\x03R\x03tag\x12.\n" +
+	"\x05error\x18\x02 \x01(\v2\x16.evenkeel.v1.ItemErrorH\x00R\x05error\x12;\n" +
+	"\bresponse\x18\x03 \x01(\v2\x1d.evenkeel.v1.EvaluateResponseH\x00R\bresponse\x12/\n" +
+	"\x04sync\x18\x04 \x01(\v2\x19.evenkeel.v1.SyncResponseH\x00R\x04syncB\b\n" +
+	"\x06result\"A\n" +
 	"\fApplyRequest\x121\n" +
 	"\x06events\x18\x01 \x03(\v2\x19.evenkeel.v1.ClusterEventR\x06events\"\x99\x01\n" +
 	"\rApplyResponse\x121\n" +
@@ -1780,9 +1971,10 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\fheld_version\x18\t \x01(\tR\vheldVersion\x12+\n" +
 	"\x03age\x18\n" +
 	" \x01(\v2\x19.google.protobuf.DurationR\x03age\x12)\n" +
-	"\x10version_obstacle\x18\v \x01(\tR\x0fversionObstacle2\xad\x03\n" +
+	"\x10version_obstacle\x18\v \x01(\tR\x0fversionObstacle2\x8f\x04\n" +
 	"\fClusterState\x12?\n" +
-	"\x04Sync\x12\x18.evenkeel.v1.SyncRequest\x1a\x19.evenkeel.v1.SyncResponse(\x010\x01\x12>\n" +
+	"\x04Sync\x12\x18.evenkeel.v1.SyncRequest\x1a\x19.evenkeel.v1.SyncResponse(\x010\x01\x12`\n" +
+	"\x0fSyncAndEvaluate\x12#.evenkeel.v1.SyncAndEvaluateRequest\x1a$.evenkeel.v1.SyncAndEvaluateResponse(\x010\x01\x12>\n" +
 	"\x05Apply\x12\x19.evenkeel.v1.ApplyRequest\x1a\x1a.evenkeel.v1.ApplyResponse\x12A\n" +
 	"\x06Assume\x12\x1a.evenkeel.v1.AssumeRequest\x1a\x1b.evenkeel.v1.AssumeResponse\x12A\n" +
 	"\x06Forget\x12\x1a.evenkeel.v1.ForgetRequest\x1a\x1b.evenkeel.v1.ForgetResponse\x12J\n" +
@@ -1803,101 +1995,113 @@ func file_evenkeel_v1_cluster_state_proto_rawDescGZIP() []byte {
 }
 
 var file_evenkeel_v1_cluster_state_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_evenkeel_v1_cluster_state_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_evenkeel_v1_cluster_state_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
 var file_evenkeel_v1_cluster_state_proto_goTypes = []any{
-	(ClusterEvent_Type)(0),        // 0: evenkeel.v1.ClusterEvent.Type
-	(*ClusterObject)(nil),         // 1: evenkeel.v1.ClusterObject
-	(*ClusterEvent)(nil),          // 2: evenkeel.v1.ClusterEvent
-	(*SyncRequest)(nil),           // 3: evenkeel.v1.SyncRequest
-	(*BeginSnapshot)(nil),         // 4: evenkeel.v1.BeginSnapshot
-	(*Objects)(nil),               // 5: evenkeel.v1.Objects
-	(*EndSnapshot)(nil),           // 6: evenkeel.v1.EndSnapshot
-	(*Events)(nil),                // 7: evenkeel.v1.Events
-	(*SyncResponse)(nil),          // 8: evenkeel.v1.SyncResponse
-	(*Refusal)(nil),               // 9: evenkeel.v1.Refusal
-	(*ApplyRequest)(nil),          // 10: evenkeel.v1.ApplyRequest
-	(*ApplyResponse)(nil),         // 11: evenkeel.v1.ApplyResponse
-	(*AssumeRequest)(nil),         // 12: evenkeel.v1.AssumeRequest
-	(*AssumedPod)(nil),            // 13: evenkeel.v1.AssumedPod
-	(*AssumeResponse)(nil),        // 14: evenkeel.v1.AssumeResponse
-	(*ForgetRequest)(nil),         // 15: evenkeel.v1.ForgetRequest
-	(*ForgetResponse)(nil),        // 16: evenkeel.v1.ForgetResponse
-	(*ListNodesRequest)(nil),      // 17: evenkeel.v1.ListNodesRequest
-	(*ListNodesResponse)(nil),     // 18: evenkeel.v1.ListNodesResponse
-	(*GetStatusRequest)(nil),      // 19: evenkeel.v1.GetStatusRequest
-	(*GetStatusResponse)(nil),     // 20: evenkeel.v1.GetStatusResponse
-	(*KindStatus)(nil),            // 21: evenkeel.v1.KindStatus
-	(*Node)(nil),                  // 22: evenkeel.v1.Node
-	(*Pod)(nil),                   // 23: evenkeel.v1.Pod
-	(*Service)(nil),               // 24: evenkeel.v1.Service
-	(*ReplicationController)(nil), // 25: evenkeel.v1.ReplicationController
-	(*ReplicaSet)(nil),            // 26: evenkeel.v1.ReplicaSet
-	(*StatefulSet)(nil),           // 27: evenkeel.v1.StatefulSet
-	(*PodDisruptionBudget)(nil),   // 28: evenkeel.v1.PodDisruptionBudget
-	(ObjectKind)(0),               // 29: evenkeel.v1.ObjectKind
-	(*KindVersion)(nil),           // 30: evenkeel.v1.KindVersion
-	(*Revision)(nil),              // 31: evenkeel.v1.Revision
-	(*ItemError)(nil),             // 32: evenkeel.v1.ItemError
-	(*durationpb.Duration)(nil),   // 33: google.protobuf.Duration
-	(*NodeRun)(nil),               // 34: evenkeel.v1.NodeRun
-	(*timestamppb.Timestamp)(nil), // 35: google.protobuf.Timestamp
+	(ClusterEvent_Type)(0),          // 0: evenkeel.v1.ClusterEvent.Type
+	(*ClusterObject)(nil),           // 1: evenkeel.v1.ClusterObject
+	(*ClusterEvent)(nil),            // 2: evenkeel.v1.ClusterEvent
+	(*SyncRequest)(nil),             // 3: evenkeel.v1.SyncRequest
+	(*BeginSnapshot)(nil),           // 4: evenkeel.v1.BeginSnapshot
+	(*Objects)(nil),                 // 5: evenkeel.v1.Objects
+	(*EndSnapshot)(nil),             // 6: evenkeel.v1.EndSnapshot
+	(*Events)(nil),                  // 7: evenkeel.v1.Events
+	(*SyncResponse)(nil),            // 8: evenkeel.v1.SyncResponse
+	(*Refusal)(nil),                 // 9: evenkeel.v1.Refusal
+	(*SyncAndEvaluateRequest)(nil),  // 10: evenkeel.v1.SyncAndEvaluateRequest
+	(*SyncAndEvaluateResponse)(nil), // 11: evenkeel.v1.SyncAndEvaluateResponse
+	(*ApplyRequest)(nil),            // 12: evenkeel.v1.ApplyRequest
+	(*ApplyResponse)(nil),           // 13: evenkeel.v1.ApplyResponse
+	(*AssumeRequest)(nil),           // 14: evenkeel.v1.AssumeRequest
+	(*AssumedPod)(nil),              // 15: evenkeel.v1.AssumedPod
+	(*AssumeResponse)(nil),          // 16: evenkeel.v1.AssumeResponse
+	(*ForgetRequest)(nil),           // 17: evenkeel.v1.ForgetRequest
+	(*ForgetResponse)(nil),          // 18: evenkeel.v1.ForgetResponse
+	(*ListNodesRequest)(nil),        // 19: evenkeel.v1.ListNodesRequest
+	(*ListNodesResponse)(nil),       // 20: evenkeel.v1.ListNodesResponse
+	(*GetStatusRequest)(nil),        // 21: evenkeel.v1.GetStatusRequest
+	(*GetStatusResponse)(nil),       // 22: evenkeel.v1.GetStatusResponse
+	(*KindStatus)(nil),              // 23: evenkeel.v1.KindStatus
+	(*Node)(nil),                    // 24: evenkeel.v1.Node
+	(*Pod)(nil),                     // 25: evenkeel.v1.Pod
+	(*Service)(nil),                 // 26: evenkeel.v1.Service
+	(*ReplicationController)(nil),   // 27: evenkeel.v1.ReplicationController
+	(*ReplicaSet)(nil),              // 28: evenkeel.v1.ReplicaSet
+	(*StatefulSet)(nil),             // 29: evenkeel.v1.StatefulSet
+	(*PodDisruptionBudget)(nil),     // 30: evenkeel.v1.PodDisruptionBudget
+	(ObjectKind)(0),                 // 31: evenkeel.v1.ObjectKind
+	(*KindVersion)(nil),             // 32: evenkeel.v1.KindVersion
+	(*Revision)(nil),                // 33: evenkeel.v1.Revision
+	(*ItemError)(nil),               // 34: evenkeel.v1.ItemError
+	(*EvaluateRequest)(nil),         // 35: evenkeel.v1.EvaluateRequest
+	(*durationpb.Duration)(nil),     // 36: google.protobuf.Duration
+	(*EvaluateResponse)(nil),        // 37: evenkeel.v1.EvaluateResponse
+	(*NodeRun)(nil),                 // 38: evenkeel.v1.NodeRun
+	(*timestamppb.Timestamp)(nil),   // 39: google.protobuf.Timestamp
 }
 var file_evenkeel_v1_cluster_state_proto_depIdxs = []int32{
-	22, // 0: evenkeel.v1.ClusterObject.node:type_name -> evenkeel.v1.Node
-	23, // 1: evenkeel.v1.ClusterObject.pod:type_name -> evenkeel.v1.Pod
-	24, // 2: evenkeel.v1.ClusterObject.service:type_name -> evenkeel.v1.Service
-	25, // 3: evenkeel.v1.ClusterObject.replication_controller:type_name -> evenkeel.v1.ReplicationController
-	26, // 4: evenkeel.v1.ClusterObject.replica_set:type_name -> evenkeel.v1.ReplicaSet
-	27, // 5: evenkeel.v1.ClusterObject.stateful_set:type_name -> evenkeel.v1.StatefulSet
-	28, // 6: evenkeel.v1.ClusterObject.pod_disruption_budget:type_name -> evenkeel.v1.PodDisruptionBudget
+	24, // 0: evenkeel.v1.ClusterObject.node:type_name -> evenkeel.v1.Node
+	25, // 1: evenkeel.v1.ClusterObject.pod:type_name -> evenkeel.v1.Pod
+	26, // 2: evenkeel.v1.ClusterObject.service:type_name -> evenkeel.v1.Service
+	27, // 3: evenkeel.v1.ClusterObject.replication_controller:type_name -> evenkeel.v1.ReplicationController
+	28, // 4: evenkeel.v1.ClusterObject.replica_set:type_name -> evenkeel.v1.ReplicaSet
+	29, // 5: evenkeel.v1.ClusterObject.stateful_set:type_name -> evenkeel.v1.StatefulSet
+	30, // 6: evenkeel.v1.ClusterObject.pod_disruption_budget:type_name -> evenkeel.v1.PodDisruptionBudget
 	0,  // 7: evenkeel.v1.ClusterEvent.type:type_name -> evenkeel.v1.ClusterEvent.Type
 	1,  // 8: evenkeel.v1.ClusterEvent.object:type_name -> evenkeel.v1.ClusterObject
 	4,  // 9: evenkeel.v1.SyncRequest.begin_snapshot:type_name -> evenkeel.v1.BeginSnapshot
 	5,  // 10: evenkeel.v1.SyncRequest.objects:type_name -> evenkeel.v1.Objects
 	6,  // 11: evenkeel.v1.SyncRequest.end_snapshot:type_name -> evenkeel.v1.EndSnapshot
 	7,  // 12: evenkeel.v1.SyncRequest.events:type_name -> evenkeel.v1.Events
-	29, // 13: evenkeel.v1.BeginSnapshot.kinds:type_name -> evenkeel.v1.ObjectKind
+	31, // 13: evenkeel.v1.BeginSnapshot.kinds:type_name -> evenkeel.v1.ObjectKind
 	1,  // 14: evenkeel.v1.Objects.objects:type_name -> evenkeel.v1.ClusterObject
-	30, // 15: evenkeel.v1.EndSnapshot.kinds:type_name -> evenkeel.v1.KindVersion
+	32, // 15: evenkeel.v1.EndSnapshot.kinds:type_name -> evenkeel.v1.KindVersion
 	2,  // 16: evenkeel.v1.Events.events:type_name -> evenkeel.v1.ClusterEvent
-	31, // 17: evenkeel.v1.SyncResponse.revision:type_name -> evenkeel.v1.Revision
+	33, // 17: evenkeel.v1.SyncResponse.revision:type_name -> evenkeel.v1.Revision
 	9,  // 18: evenkeel.v1.SyncResponse.refusals:type_name -> evenkeel.v1.Refusal
-	32, // 19: evenkeel.v1.Refusal.error:type_name -> evenkeel.v1.ItemError
-	2,  // 20: evenkeel.v1.ApplyRequest.events:type_name -> evenkeel.v1.ClusterEvent
-	31, // 21: evenkeel.v1.ApplyResponse.revision:type_name -> evenkeel.v1.Revision
-	9,  // 22: evenkeel.v1.ApplyResponse.refusals:type_name -> evenkeel.v1.Refusal
-	13, // 23: evenkeel.v1.AssumeRequest.pods:type_name -> evenkeel.v1.AssumedPod
-	33, // 24: evenkeel.v1.AssumeRequest.time_to_live:type_name -> google.protobuf.Duration
-	23, // 25: evenkeel.v1.AssumedPod.pod:type_name -> evenkeel.v1.Pod
-	31, // 26: evenkeel.v1.AssumeResponse.revision:type_name -> evenkeel.v1.Revision
-	9,  // 27: evenkeel.v1.AssumeResponse.refusals:type_name -> evenkeel.v1.Refusal
-	31, // 28: evenkeel.v1.ForgetResponse.revision:type_name -> evenkeel.v1.Revision
-	34, // 29: evenkeel.v1.ListNodesResponse.runs:type_name -> evenkeel.v1.NodeRun
-	31, // 30: evenkeel.v1.GetStatusResponse.revision:type_name -> evenkeel.v1.Revision
-	21, // 31: evenkeel.v1.GetStatusResponse.kinds:type_name -> evenkeel.v1.KindStatus
-	33, // 32: evenkeel.v1.GetStatusResponse.uptime:type_name -> google.protobuf.Duration
-	29, // 33: evenkeel.v1.KindStatus.kind:type_name -> evenkeel.v1.ObjectKind
-	35, // 34: evenkeel.v1.KindStatus.feeding_since:type_name -> google.protobuf.Timestamp
-	35, // 35: evenkeel.v1.KindStatus.last_event_time:type_name -> google.protobuf.Timestamp
-	35, // 36: evenkeel.v1.KindStatus.last_bookmark_time:type_name -> google.protobuf.Timestamp
-	33, // 37: evenkeel.v1.KindStatus.age:type_name -> google.protobuf.Duration
-	3,  // 38: evenkeel.v1.ClusterState.Sync:input_type -> evenkeel.v1.SyncRequest
-	10, // 39: evenkeel.v1.ClusterState.Apply:input_type -> evenkeel.v1.ApplyRequest
-	12, // 40: evenkeel.v1.ClusterState.Assume:input_type -> evenkeel.v1.AssumeRequest
-	15, // 41: evenkeel.v1.ClusterState.Forget:input_type -> evenkeel.v1.ForgetRequest
-	17, // 42: evenkeel.v1.ClusterState.ListNodes:input_type -> evenkeel.v1.ListNodesRequest
-	19, // 43: evenkeel.v1.ClusterState.GetStatus:input_type -> evenkeel.v1.GetStatusRequest
-	8,  // 44: evenkeel.v1.ClusterState.Sync:output_type -> evenkeel.v1.SyncResponse
-	11, // 45: evenkeel.v1.ClusterState.Apply:output_type -> evenkeel.v1.ApplyResponse
-	14, // 46: evenkeel.v1.ClusterState.Assume:output_type -> evenkeel.v1.AssumeResponse
-	16, // 47: evenkeel.v1.ClusterState.Forget:output_type -> evenkeel.v1.ForgetResponse
-	18, // 48: evenkeel.v1.ClusterState.ListNodes:output_type -> evenkeel.v1.ListNodesResponse
-	20, // 49: evenkeel.v1.ClusterState.GetStatus:output_type -> evenkeel.v1.GetStatusResponse
-	44, // [44:50] is the sub-list for method output_type
-	38, // [38:44] is the sub-list for method input_type
-	38, // [38:38] is the sub-list for extension type_name
-	38, // [38:38] is the sub-list for extension extendee
-	0,  // [0:38] is the sub-list for field type_name
+	34, // 19: evenkeel.v1.Refusal.error:type_name -> evenkeel.v1.ItemError
+	35, // 20: evenkeel.v1.SyncAndEvaluateRequest.request:type_name -> evenkeel.v1.EvaluateRequest
+	36, // 21: evenkeel.v1.SyncAndEvaluateRequest.timeout:type_name -> google.protobuf.Duration
+	3,  // 22: evenkeel.v1.SyncAndEvaluateRequest.sync:type_name -> evenkeel.v1.SyncRequest
+	34, // 23: evenkeel.v1.SyncAndEvaluateResponse.error:type_name -> evenkeel.v1.ItemError
+	37, // 24: evenkeel.v1.SyncAndEvaluateResponse.response:type_name -> evenkeel.v1.EvaluateResponse
+	8,  // 25: evenkeel.v1.SyncAndEvaluateResponse.sync:type_name -> evenkeel.v1.SyncResponse
+	2,  // 26: evenkeel.v1.ApplyRequest.events:type_name -> evenkeel.v1.ClusterEvent
+	33, // 27: evenkeel.v1.ApplyResponse.revision:type_name -> evenkeel.v1.Revision
+	9,  // 28: evenkeel.v1.ApplyResponse.refusals:type_name -> evenkeel.v1.Refusal
+	15, // 29: evenkeel.v1.AssumeRequest.pods:type_name -> evenkeel.v1.AssumedPod
+	36, // 30: evenkeel.v1.AssumeRequest.time_to_live:type_name -> google.protobuf.Duration
+	25, // 31: evenkeel.v1.AssumedPod.pod:type_name -> evenkeel.v1.Pod
+	33, // 32: evenkeel.v1.AssumeResponse.revision:type_name -> evenkeel.v1.Revision
+	9,  // 33: evenkeel.v1.AssumeResponse.refusals:type_name -> evenkeel.v1.Refusal
+	33, // 34: evenkeel.v1.ForgetResponse.revision:type_name -> evenkeel.v1.Revision
+	38, // 35: evenkeel.v1.ListNodesResponse.runs:type_name -> evenkeel.v1.NodeRun
+	33, // 36: evenkeel.v1.GetStatusResponse.revision:type_name -> evenkeel.v1.Revision
+	23, // 37: evenkeel.v1.GetStatusResponse.kinds:type_name -> evenkeel.v1.KindStatus
+	36, // 38: evenkeel.v1.GetStatusResponse.uptime:type_name -> google.protobuf.Duration
+	31, // 39: evenkeel.v1.KindStatus.kind:type_name -> evenkeel.v1.ObjectKind
+	39, // 40: evenkeel.v1.KindStatus.feeding_since:type_name -> google.protobuf.Timestamp
+	39, // 41: evenkeel.v1.KindStatus.last_event_time:type_name -> google.protobuf.Timestamp
+	39, // 42: evenkeel.v1.KindStatus.last_bookmark_time:type_name -> google.protobuf.Timestamp
+	36, // 43: evenkeel.v1.KindStatus.age:type_name -> google.protobuf.Duration
+	3,  // 44: evenkeel.v1.ClusterState.Sync:input_type -> evenkeel.v1.SyncRequest
+	10, // 45: evenkeel.v1.ClusterState.SyncAndEvaluate:input_type -> evenkeel.v1.SyncAndEvaluateRequest
+	12, // 46: evenkeel.v1.ClusterState.Apply:input_type -> evenkeel.v1.ApplyRequest
+	14, // 47: evenkeel.v1.ClusterState.Assume:input_type -> evenkeel.v1.AssumeRequest
+	17, // 48: evenkeel.v1.ClusterState.Forget:input_type -> evenkeel.v1.ForgetRequest
+	19, // 49: evenkeel.v1.ClusterState.ListNodes:input_type -> evenkeel.v1.ListNodesRequest
+	21, // 50: evenkeel.v1.ClusterState.GetStatus:input_type -> evenkeel.v1.GetStatusRequest
+	8,  // 51: evenkeel.v1.ClusterState.Sync:output_type -> evenkeel.v1.SyncResponse
+	11, // 52: evenkeel.v1.ClusterState.SyncAndEvaluate:output_type -> evenkeel.v1.SyncAndEvaluateResponse
+	13, // 53: evenkeel.v1.ClusterState.Apply:output_type -> evenkeel.v1.ApplyResponse
+	16, // 54: evenkeel.v1.ClusterState.Assume:output_type -> evenkeel.v1.AssumeResponse
+	18, // 55: evenkeel.v1.ClusterState.Forget:output_type -> evenkeel.v1.ForgetResponse
+	20, // 56: evenkeel.v1.ClusterState.ListNodes:output_type -> evenkeel.v1.ListNodesResponse
+	22, // 57: evenkeel.v1.ClusterState.GetStatus:output_type -> evenkeel.v1.GetStatusResponse
+	51, // [51:58] is the sub-list for method output_type
+	44, // [44:51] is the sub-list for method input_type
+	44, // [44:44] is the sub-list for extension type_name
+	44, // [44:44] is the sub-list for extension extendee
+	0,  // [0:44] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_cluster_state_proto_init() }
@@ -1909,6 +2113,7 @@ func file_evenkeel_v1_cluster_state_proto_init() {
 	file_evenkeel_v1_freshness_proto_init()
 	file_evenkeel_v1_kubernetes_proto_init()
 	file_evenkeel_v1_node_table_proto_init()
+	file_evenkeel_v1_placement_proto_init()
 	file_evenkeel_v1_cluster_state_proto_msgTypes[0].OneofWrappers = []any{
 		(*ClusterObject_Node)(nil),
 		(*ClusterObject_Pod)(nil),
@@ -1924,13 +2129,18 @@ func file_evenkeel_v1_cluster_state_proto_init() {
 		(*SyncRequest_EndSnapshot)(nil),
 		(*SyncRequest_Events)(nil),
 	}
+	file_evenkeel_v1_cluster_state_proto_msgTypes[10].OneofWrappers = []any{
+		(*SyncAndEvaluateResponse_Error)(nil),
+		(*SyncAndEvaluateResponse_Response)(nil),
+		(*SyncAndEvaluateResponse_Sync)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_cluster_state_proto_rawDesc), len(file_evenkeel_v1_cluster_state_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   21,
+			NumMessages:   23,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,12 +21,13 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	ClusterState_Sync_FullMethodName      = "/evenkeel.v1.ClusterState/Sync"
-	ClusterState_Apply_FullMethodName     = "/evenkeel.v1.ClusterState/Apply"
-	ClusterState_Assume_FullMethodName    = "/evenkeel.v1.ClusterState/Assume"
-	ClusterState_Forget_FullMethodName    = "/evenkeel.v1.ClusterState/Forget"
-	ClusterState_ListNodes_FullMethodName = "/evenkeel.v1.ClusterState/ListNodes"
-	ClusterState_GetStatus_FullMethodName = "/evenkeel.v1.ClusterState/GetStatus"
+	ClusterState_Sync_FullMethodName            = "/evenkeel.v1.ClusterState/Sync"
+	ClusterState_SyncAndEvaluate_FullMethodName = "/evenkeel.v1.ClusterState/SyncAndEvaluate"
+	ClusterState_Apply_FullMethodName           = "/evenkeel.v1.ClusterState/Apply"
+	ClusterState_Assume_FullMethodName          = "/evenkeel.v1.ClusterState/Assume"
+	ClusterState_Forget_FullMethodName          = "/evenkeel.v1.ClusterState/Forget"
+	ClusterState_ListNodes_FullMethodName       = "/evenkeel.v1.ClusterState/ListNodes"
+	ClusterState_GetStatus_FullMethodName       = "/evenkeel.v1.ClusterState/GetStatus"
 )
 
 // ClusterStateClient is the client API for ClusterState service.
@@ -60,6 +61,11 @@ type ClusterStateClient interface {
 	// requests a takeover may begin one; other streams are rejected (FEEDER_ACTIVE). The stream that loses a kind ends
 	// with FEED_TAKEN_OVER.
 	Sync(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SyncRequest, SyncResponse], error)
+	// Sync and Evaluate on one stream, for a scheduler that has its own snapshot of the cluster: it sends what has changed,
+	// and then asks. Messages are handled and answered in order. So the answer to a request includes every step before
+	// it on the stream and none after it, and nothing else if no other caller changes the state. Steps have the rules of
+	// Sync; if one is rejected as a whole, the stream ends. Requests have the rules of EvaluateStream.
+	SyncAndEvaluate(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SyncAndEvaluateRequest, SyncAndEvaluateResponse], error)
 	// Applies a batch of events, in order. No snapshot is needed first: the first batch that changes something makes
 	// every kind ready, except kinds whose first snapshot is in progress or was aborted. Only a complete snapshot makes
 	// those ready. On a server that follows an API server (serve --kube), a kind is ready only once the server has
@@ -96,6 +102,19 @@ func (c *clusterStateClient) Sync(ctx context.Context, opts ...grpc.CallOption) 
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type ClusterState_SyncClient = grpc.BidiStreamingClient[SyncRequest, SyncResponse]
+
+func (c *clusterStateClient) SyncAndEvaluate(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SyncAndEvaluateRequest, SyncAndEvaluateResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &ClusterState_ServiceDesc.Streams[1], ClusterState_SyncAndEvaluate_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[SyncAndEvaluateRequest, SyncAndEvaluateResponse]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ClusterState_SyncAndEvaluateClient = grpc.BidiStreamingClient[SyncAndEvaluateRequest, SyncAndEvaluateResponse]
 
 func (c *clusterStateClient) Apply(ctx context.Context, in *ApplyRequest, opts ...grpc.CallOption) (*ApplyResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -178,6 +197,11 @@ type ClusterStateServer interface {
 	// requests a takeover may begin one; other streams are rejected (FEEDER_ACTIVE). The stream that loses a kind ends
 	// with FEED_TAKEN_OVER.
 	Sync(grpc.BidiStreamingServer[SyncRequest, SyncResponse]) error
+	// Sync and Evaluate on one stream, for a scheduler that has its own snapshot of the cluster: it sends what has changed,
+	// and then asks. Messages are handled and answered in order. So the answer to a request includes every step before
+	// it on the stream and none after it, and nothing else if no other caller changes the state. Steps have the rules of
+	// Sync; if one is rejected as a whole, the stream ends. Requests have the rules of EvaluateStream.
+	SyncAndEvaluate(grpc.BidiStreamingServer[SyncAndEvaluateRequest, SyncAndEvaluateResponse]) error
 	// Applies a batch of events, in order. No snapshot is needed first: the first batch that changes something makes
 	// every kind ready, except kinds whose first snapshot is in progress or was aborted. Only a complete snapshot makes
 	// those ready. On a server that follows an API server (serve --kube), a kind is ready only once the server has
@@ -204,6 +228,9 @@ type UnimplementedClusterStateServer struct{}
 
 func (UnimplementedClusterStateServer) Sync(grpc.BidiStreamingServer[SyncRequest, SyncResponse]) error {
 	return status.Error(codes.Unimplemented, "method Sync not implemented")
+}
+func (UnimplementedClusterStateServer) SyncAndEvaluate(grpc.BidiStreamingServer[SyncAndEvaluateRequest, SyncAndEvaluateResponse]) error {
+	return status.Error(codes.Unimplemented, "method SyncAndEvaluate not implemented")
 }
 func (UnimplementedClusterStateServer) Apply(context.Context, *ApplyRequest) (*ApplyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Apply not implemented")
@@ -247,6 +274,13 @@ func _ClusterState_Sync_Handler(srv interface{}, stream grpc.ServerStream) error
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type ClusterState_SyncServer = grpc.BidiStreamingServer[SyncRequest, SyncResponse]
+
+func _ClusterState_SyncAndEvaluate_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(ClusterStateServer).SyncAndEvaluate(&grpc.GenericServerStream[SyncAndEvaluateRequest, SyncAndEvaluateResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ClusterState_SyncAndEvaluateServer = grpc.BidiStreamingServer[SyncAndEvaluateRequest, SyncAndEvaluateResponse]
 
 func _ClusterState_Apply_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ApplyRequest)
@@ -370,6 +404,12 @@ var ClusterState_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "Sync",
 			Handler:       _ClusterState_Sync_Handler,
+			ServerStreams: true,
+			ClientStreams: true,
+		},
+		{
+			StreamName:    "SyncAndEvaluate",
+			Handler:       _ClusterState_SyncAndEvaluate_Handler,
 			ServerStreams: true,
 			ClientStreams: true,
 		},

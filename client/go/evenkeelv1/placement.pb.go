@@ -915,9 +915,13 @@ type DefaultConstraints struct {
 	Type  DefaultConstraints_Type `protobuf:"varint,1,opt,name=type,proto3,enum=evenkeel.v1.DefaultConstraints_Type" json:"type,omitempty"`
 	// Only with TYPE_LIST. A default constraint must not have a labelSelector, because it takes its selector from the
 	// pod's owners.
-	Constraints   []*TopologySpreadConstraint `protobuf:"bytes,2,rep,name=constraints,proto3" json:"constraints,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Constraints []*TopologySpreadConstraint `protobuf:"bytes,2,rep,name=constraints,proto3" json:"constraints,omitempty"`
+	// The selector that the pod's services and controller yield, as kube-scheduler's helper.DefaultSelector merges them.
+	// Set: the server ignores the services and controllers that it holds. Empty but set: they yield none, so that no
+	// defaults apply. Not with TYPE_UNSPECIFIED.
+	OwnersSelector *LabelSelector `protobuf:"bytes,3,opt,name=owners_selector,json=ownersSelector,proto3" json:"owners_selector,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *DefaultConstraints) Reset() {
@@ -960,6 +964,13 @@ func (x *DefaultConstraints) GetType() DefaultConstraints_Type {
 func (x *DefaultConstraints) GetConstraints() []*TopologySpreadConstraint {
 	if x != nil {
 		return x.Constraints
+	}
+	return nil
+}
+
+func (x *DefaultConstraints) GetOwnersSelector() *LabelSelector {
+	if x != nil {
+		return x.OwnersSelector
 	}
 	return nil
 }
@@ -5175,10 +5186,11 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x05names\x18\x01 \x03(\tR\x05names\"H\n" +
 	"\bNodeBits\x12(\n" +
 	"\x10node_table_token\x18\x01 \x01(\tR\x0enodeTableToken\x12\x12\n" +
-	"\x04bits\x18\x02 \x01(\fR\x04bits\"\xd5\x01\n" +
+	"\x04bits\x18\x02 \x01(\fR\x04bits\"\x9a\x02\n" +
 	"\x12DefaultConstraints\x128\n" +
 	"\x04type\x18\x01 \x01(\x0e2$.evenkeel.v1.DefaultConstraints.TypeR\x04type\x12G\n" +
-	"\vconstraints\x18\x02 \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\vconstraints\"<\n" +
+	"\vconstraints\x18\x02 \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\vconstraints\x12C\n" +
+	"\x0fowners_selector\x18\x03 \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\x0eownersSelector\"<\n" +
 	"\x04Type\x12\x14\n" +
 	"\x10TYPE_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vTYPE_SYSTEM\x10\x01\x12\r\n" +
@@ -5672,15 +5684,15 @@ var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(*ForgetNodeSetRequest)(nil),     // 60: evenkeel.v1.ForgetNodeSetRequest
 	(*ForgetNodeSetResponse)(nil),    // 61: evenkeel.v1.ForgetNodeSetResponse
 	(*TopologySpreadConstraint)(nil), // 62: evenkeel.v1.TopologySpreadConstraint
-	(*Pod)(nil),                      // 63: evenkeel.v1.Pod
-	(*Freshness)(nil),                // 64: evenkeel.v1.Freshness
-	(*Revision)(nil),                 // 65: evenkeel.v1.Revision
-	(*NodeTableChange)(nil),          // 66: evenkeel.v1.NodeTableChange
-	(*KindVersion)(nil),              // 67: evenkeel.v1.KindVersion
-	(*durationpb.Duration)(nil),      // 68: google.protobuf.Duration
-	(*ItemError)(nil),                // 69: evenkeel.v1.ItemError
-	(*timestamppb.Timestamp)(nil),    // 70: google.protobuf.Timestamp
-	(*LabelSelector)(nil),            // 71: evenkeel.v1.LabelSelector
+	(*LabelSelector)(nil),            // 63: evenkeel.v1.LabelSelector
+	(*Pod)(nil),                      // 64: evenkeel.v1.Pod
+	(*Freshness)(nil),                // 65: evenkeel.v1.Freshness
+	(*Revision)(nil),                 // 66: evenkeel.v1.Revision
+	(*NodeTableChange)(nil),          // 67: evenkeel.v1.NodeTableChange
+	(*KindVersion)(nil),              // 68: evenkeel.v1.KindVersion
+	(*durationpb.Duration)(nil),      // 69: google.protobuf.Duration
+	(*ItemError)(nil),                // 70: evenkeel.v1.ItemError
+	(*timestamppb.Timestamp)(nil),    // 71: google.protobuf.Timestamp
 	(*ListSpreadRequest)(nil),        // 72: evenkeel.v1.ListSpreadRequest
 	(*RankVictimsRequest)(nil),       // 73: evenkeel.v1.RankVictimsRequest
 	(*ListSpreadResponse)(nil),       // 74: evenkeel.v1.ListSpreadResponse
@@ -5695,151 +5707,152 @@ var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	0,   // 5: evenkeel.v1.Candidates.rules:type_name -> evenkeel.v1.EntryRules
 	6,   // 6: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
 	62,  // 7: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	15,  // 8: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
-	17,  // 9: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
-	63,  // 10: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
-	15,  // 11: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
-	8,   // 12: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
-	1,   // 13: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
-	14,  // 14: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	63,  // 15: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
-	18,  // 16: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
-	64,  // 17: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
-	16,  // 18: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
-	65,  // 19: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
-	27,  // 20: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	66,  // 21: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	67,  // 22: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	15,  // 23: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	63,  // 24: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
-	18,  // 25: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
-	64,  // 26: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
-	16,  // 27: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
-	65,  // 28: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
-	27,  // 29: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	66,  // 30: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	67,  // 31: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	15,  // 32: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	63,  // 33: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
-	18,  // 34: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
-	64,  // 35: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
-	16,  // 36: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
-	65,  // 37: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
-	27,  // 38: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	66,  // 39: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	67,  // 40: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	15,  // 41: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	23,  // 42: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
-	68,  // 43: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
-	69,  // 44: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
-	24,  // 45: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
-	69,  // 46: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
-	29,  // 47: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
-	33,  // 48: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
-	34,  // 49: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
-	2,   // 50: evenkeel.v1.Unjudged.rule:type_name -> evenkeel.v1.UnjudgedRule
-	30,  // 51: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
-	31,  // 52: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
-	32,  // 53: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
-	2,   // 54: evenkeel.v1.ReadableAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	4,   // 55: evenkeel.v1.ReasonCount.reason:type_name -> evenkeel.v1.NodeReason
-	3,   // 56: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
-	4,   // 57: evenkeel.v1.NodeVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	31,  // 58: evenkeel.v1.PackedAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
-	2,   // 59: evenkeel.v1.PackedAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	2,   // 60: evenkeel.v1.BestAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	63,  // 61: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
-	36,  // 62: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
-	14,  // 63: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	64,  // 64: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
-	0,   // 65: evenkeel.v1.WhatIfRequest.rules:type_name -> evenkeel.v1.EntryRules
-	16,  // 66: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
-	65,  // 67: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
-	38,  // 68: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
-	67,  // 69: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	2,   // 70: evenkeel.v1.WhatIfResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	69,  // 71: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
-	39,  // 72: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
-	3,   // 73: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
-	4,   // 74: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	15,  // 75: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
-	63,  // 76: evenkeel.v1.PreemptRequest.pod:type_name -> evenkeel.v1.Pod
-	8,   // 77: evenkeel.v1.PreemptRequest.candidates:type_name -> evenkeel.v1.Candidates
-	14,  // 78: evenkeel.v1.PreemptRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	64,  // 79: evenkeel.v1.PreemptRequest.freshness:type_name -> evenkeel.v1.Freshness
-	65,  // 80: evenkeel.v1.PreemptResponse.revision:type_name -> evenkeel.v1.Revision
-	5,   // 81: evenkeel.v1.PreemptResponse.outcome:type_name -> evenkeel.v1.PreemptionOutcome
-	42,  // 82: evenkeel.v1.PreemptResponse.nodes:type_name -> evenkeel.v1.PreemptionNode
-	31,  // 83: evenkeel.v1.PreemptResponse.still_excluded:type_name -> evenkeel.v1.ReasonCount
-	2,   // 84: evenkeel.v1.PreemptResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	67,  // 85: evenkeel.v1.PreemptResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	43,  // 86: evenkeel.v1.PreemptionNode.victims:type_name -> evenkeel.v1.PreemptionVictim
-	70,  // 87: evenkeel.v1.PreemptionNode.earliest_start_time:type_name -> google.protobuf.Timestamp
-	15,  // 88: evenkeel.v1.PreemptionVictim.pod:type_name -> evenkeel.v1.PodReference
-	70,  // 89: evenkeel.v1.PreemptionVictim.start_time:type_name -> google.protobuf.Timestamp
-	63,  // 90: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
-	15,  // 91: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
-	8,   // 92: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
-	14,  // 93: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	64,  // 94: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
-	16,  // 95: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
-	71,  // 96: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
-	65,  // 97: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
-	67,  // 98: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	15,  // 99: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	31,  // 100: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
-	47,  // 101: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
-	50,  // 102: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
-	52,  // 103: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
-	46,  // 104: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
-	50,  // 105: evenkeel.v1.ExplainResponse.own_node:type_name -> evenkeel.v1.NodeExplanation
-	28,  // 106: evenkeel.v1.ExplainResponse.unjudged:type_name -> evenkeel.v1.Unjudged
-	62,  // 107: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
-	49,  // 108: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
-	48,  // 109: evenkeel.v1.ConstraintExplanation.counted:type_name -> evenkeel.v1.CountedPods
-	7,   // 110: evenkeel.v1.CountedPods.relation:type_name -> evenkeel.v1.CountedPods.Relation
-	31,  // 111: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
-	31,  // 112: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
-	3,   // 113: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
-	4,   // 114: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
-	51,  // 115: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
-	54,  // 116: evenkeel.v1.WatchUnblockedRequest.add:type_name -> evenkeel.v1.PendingPod
-	14,  // 117: evenkeel.v1.WatchUnblockedRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	63,  // 118: evenkeel.v1.PendingPod.pod:type_name -> evenkeel.v1.Pod
-	65,  // 119: evenkeel.v1.WatchUnblockedResponse.revision:type_name -> evenkeel.v1.Revision
-	56,  // 120: evenkeel.v1.WatchUnblockedResponse.added:type_name -> evenkeel.v1.WatchedPod
-	69,  // 121: evenkeel.v1.WatchedPod.error:type_name -> evenkeel.v1.ItemError
-	57,  // 122: evenkeel.v1.WatchedPod.state:type_name -> evenkeel.v1.WatchedPodState
-	2,   // 123: evenkeel.v1.WatchedPodState.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	19,  // 124: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
-	21,  // 125: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
-	23,  // 126: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
-	25,  // 127: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
-	35,  // 128: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
-	40,  // 129: evenkeel.v1.Placement.Preempt:input_type -> evenkeel.v1.PreemptRequest
-	53,  // 130: evenkeel.v1.Placement.WatchUnblocked:input_type -> evenkeel.v1.WatchUnblockedRequest
-	44,  // 131: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
-	72,  // 132: evenkeel.v1.Placement.ListSpread:input_type -> evenkeel.v1.ListSpreadRequest
-	73,  // 133: evenkeel.v1.Placement.RankVictims:input_type -> evenkeel.v1.RankVictimsRequest
-	58,  // 134: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	60,  // 135: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	20,  // 136: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	22,  // 137: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	24,  // 138: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	26,  // 139: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
-	37,  // 140: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	41,  // 141: evenkeel.v1.Placement.Preempt:output_type -> evenkeel.v1.PreemptResponse
-	55,  // 142: evenkeel.v1.Placement.WatchUnblocked:output_type -> evenkeel.v1.WatchUnblockedResponse
-	45,  // 143: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	74,  // 144: evenkeel.v1.Placement.ListSpread:output_type -> evenkeel.v1.ListSpreadResponse
-	75,  // 145: evenkeel.v1.Placement.RankVictims:output_type -> evenkeel.v1.RankVictimsResponse
-	59,  // 146: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	61,  // 147: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	136, // [136:148] is the sub-list for method output_type
-	124, // [124:136] is the sub-list for method input_type
-	124, // [124:124] is the sub-list for extension type_name
-	124, // [124:124] is the sub-list for extension extendee
-	0,   // [0:124] is the sub-list for field type_name
+	63,  // 8: evenkeel.v1.DefaultConstraints.owners_selector:type_name -> evenkeel.v1.LabelSelector
+	15,  // 9: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
+	17,  // 10: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
+	64,  // 11: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
+	15,  // 12: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
+	8,   // 13: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
+	1,   // 14: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
+	14,  // 15: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	64,  // 16: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
+	18,  // 17: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
+	65,  // 18: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
+	16,  // 19: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
+	66,  // 20: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
+	27,  // 21: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	67,  // 22: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	68,  // 23: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	15,  // 24: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	64,  // 25: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
+	18,  // 26: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
+	65,  // 27: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
+	16,  // 28: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
+	66,  // 29: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
+	27,  // 30: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	67,  // 31: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	68,  // 32: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	15,  // 33: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	64,  // 34: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
+	18,  // 35: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
+	65,  // 36: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
+	16,  // 37: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
+	66,  // 38: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
+	27,  // 39: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	67,  // 40: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	68,  // 41: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	15,  // 42: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	23,  // 43: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
+	69,  // 44: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
+	70,  // 45: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
+	24,  // 46: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
+	70,  // 47: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
+	29,  // 48: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
+	33,  // 49: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
+	34,  // 50: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
+	2,   // 51: evenkeel.v1.Unjudged.rule:type_name -> evenkeel.v1.UnjudgedRule
+	30,  // 52: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
+	31,  // 53: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	32,  // 54: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
+	2,   // 55: evenkeel.v1.ReadableAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	4,   // 56: evenkeel.v1.ReasonCount.reason:type_name -> evenkeel.v1.NodeReason
+	3,   // 57: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
+	4,   // 58: evenkeel.v1.NodeVerdict.reason:type_name -> evenkeel.v1.NodeReason
+	31,  // 59: evenkeel.v1.PackedAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	2,   // 60: evenkeel.v1.PackedAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	2,   // 61: evenkeel.v1.BestAnswer.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	64,  // 62: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
+	36,  // 63: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
+	14,  // 64: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	65,  // 65: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
+	0,   // 66: evenkeel.v1.WhatIfRequest.rules:type_name -> evenkeel.v1.EntryRules
+	16,  // 67: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
+	66,  // 68: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
+	38,  // 69: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
+	68,  // 70: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	2,   // 71: evenkeel.v1.WhatIfResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	70,  // 72: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
+	39,  // 73: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
+	3,   // 74: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
+	4,   // 75: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
+	15,  // 76: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
+	64,  // 77: evenkeel.v1.PreemptRequest.pod:type_name -> evenkeel.v1.Pod
+	8,   // 78: evenkeel.v1.PreemptRequest.candidates:type_name -> evenkeel.v1.Candidates
+	14,  // 79: evenkeel.v1.PreemptRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	65,  // 80: evenkeel.v1.PreemptRequest.freshness:type_name -> evenkeel.v1.Freshness
+	66,  // 81: evenkeel.v1.PreemptResponse.revision:type_name -> evenkeel.v1.Revision
+	5,   // 82: evenkeel.v1.PreemptResponse.outcome:type_name -> evenkeel.v1.PreemptionOutcome
+	42,  // 83: evenkeel.v1.PreemptResponse.nodes:type_name -> evenkeel.v1.PreemptionNode
+	31,  // 84: evenkeel.v1.PreemptResponse.still_excluded:type_name -> evenkeel.v1.ReasonCount
+	2,   // 85: evenkeel.v1.PreemptResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	68,  // 86: evenkeel.v1.PreemptResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	43,  // 87: evenkeel.v1.PreemptionNode.victims:type_name -> evenkeel.v1.PreemptionVictim
+	71,  // 88: evenkeel.v1.PreemptionNode.earliest_start_time:type_name -> google.protobuf.Timestamp
+	15,  // 89: evenkeel.v1.PreemptionVictim.pod:type_name -> evenkeel.v1.PodReference
+	71,  // 90: evenkeel.v1.PreemptionVictim.start_time:type_name -> google.protobuf.Timestamp
+	64,  // 91: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
+	15,  // 92: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
+	8,   // 93: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
+	14,  // 94: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	65,  // 95: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
+	16,  // 96: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
+	63,  // 97: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
+	66,  // 98: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
+	68,  // 99: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	15,  // 100: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	31,  // 101: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
+	47,  // 102: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
+	50,  // 103: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
+	52,  // 104: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
+	46,  // 105: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
+	50,  // 106: evenkeel.v1.ExplainResponse.own_node:type_name -> evenkeel.v1.NodeExplanation
+	28,  // 107: evenkeel.v1.ExplainResponse.unjudged:type_name -> evenkeel.v1.Unjudged
+	62,  // 108: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
+	49,  // 109: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
+	48,  // 110: evenkeel.v1.ConstraintExplanation.counted:type_name -> evenkeel.v1.CountedPods
+	7,   // 111: evenkeel.v1.CountedPods.relation:type_name -> evenkeel.v1.CountedPods.Relation
+	31,  // 112: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
+	31,  // 113: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
+	3,   // 114: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
+	4,   // 115: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
+	51,  // 116: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
+	54,  // 117: evenkeel.v1.WatchUnblockedRequest.add:type_name -> evenkeel.v1.PendingPod
+	14,  // 118: evenkeel.v1.WatchUnblockedRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	64,  // 119: evenkeel.v1.PendingPod.pod:type_name -> evenkeel.v1.Pod
+	66,  // 120: evenkeel.v1.WatchUnblockedResponse.revision:type_name -> evenkeel.v1.Revision
+	56,  // 121: evenkeel.v1.WatchUnblockedResponse.added:type_name -> evenkeel.v1.WatchedPod
+	70,  // 122: evenkeel.v1.WatchedPod.error:type_name -> evenkeel.v1.ItemError
+	57,  // 123: evenkeel.v1.WatchedPod.state:type_name -> evenkeel.v1.WatchedPodState
+	2,   // 124: evenkeel.v1.WatchedPodState.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	19,  // 125: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
+	21,  // 126: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
+	23,  // 127: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
+	25,  // 128: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
+	35,  // 129: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
+	40,  // 130: evenkeel.v1.Placement.Preempt:input_type -> evenkeel.v1.PreemptRequest
+	53,  // 131: evenkeel.v1.Placement.WatchUnblocked:input_type -> evenkeel.v1.WatchUnblockedRequest
+	44,  // 132: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
+	72,  // 133: evenkeel.v1.Placement.ListSpread:input_type -> evenkeel.v1.ListSpreadRequest
+	73,  // 134: evenkeel.v1.Placement.RankVictims:input_type -> evenkeel.v1.RankVictimsRequest
+	58,  // 135: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	60,  // 136: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	20,  // 137: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	22,  // 138: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	24,  // 139: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	26,  // 140: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
+	37,  // 141: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	41,  // 142: evenkeel.v1.Placement.Preempt:output_type -> evenkeel.v1.PreemptResponse
+	55,  // 143: evenkeel.v1.Placement.WatchUnblocked:output_type -> evenkeel.v1.WatchUnblockedResponse
+	45,  // 144: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	74,  // 145: evenkeel.v1.Placement.ListSpread:output_type -> evenkeel.v1.ListSpreadResponse
+	75,  // 146: evenkeel.v1.Placement.RankVictims:output_type -> evenkeel.v1.RankVictimsResponse
+	59,  // 147: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	61,  // 148: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	137, // [137:149] is the sub-list for method output_type
+	125, // [125:137] is the sub-list for method input_type
+	125, // [125:125] is the sub-list for extension type_name
+	125, // [125:125] is the sub-list for extension extendee
+	0,   // [0:125] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_placement_proto_init() }

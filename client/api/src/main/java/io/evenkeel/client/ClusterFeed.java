@@ -29,12 +29,12 @@ import java.util.function.Function;
  * in which they were sent.
  */
 public final class ClusterFeed implements AutoCloseable {
-    private final Pipeline<SyncRequest, SyncResponse> pipeline;
+    private final MessageStream<SyncRequest, SyncResponse> stream;
     private final FeedOptions options;
     private final Duration grace;
 
-    ClusterFeed(Pipeline<SyncRequest, SyncResponse> pipeline, FeedOptions options, Duration grace) {
-        this.pipeline = pipeline;
+    ClusterFeed(MessageStream<SyncRequest, SyncResponse> stream, FeedOptions options, Duration grace) {
+        this.stream = stream;
         this.options = options;
         this.grace = grace;
     }
@@ -114,7 +114,7 @@ public final class ClusterFeed implements AutoCloseable {
     }
 
     private CompletableFuture<SyncResponse> send(SyncRequest message) {
-        return pipeline.send(Payload.of(message), Function.identity());
+        return stream.send(Payload.of(message), Function.identity());
     }
 
     /**
@@ -123,6 +123,6 @@ public final class ClusterFeed implements AutoCloseable {
      */
     @Override
     public void close() {
-        pipeline.close(grace);
+        stream.close(grace);
     }
 }

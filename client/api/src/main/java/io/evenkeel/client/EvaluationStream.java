@@ -39,18 +39,18 @@ public final class EvaluationStream implements AutoCloseable {
     /** Means no timeout. */
     private static final com.google.protobuf.Duration UNLIMITED = com.google.protobuf.Duration.getDefaultInstance();
 
-    private final Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline;
+    private final MessageStream<EvaluateStreamRequest, EvaluateStreamResponse> stream;
     private final OwnWrites writes;
     private final CarriedChanges changes;
     private final Duration grace;
     private final AtomicLong tags = new AtomicLong();
 
     EvaluationStream(
-            Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline,
+            MessageStream<EvaluateStreamRequest, EvaluateStreamResponse> stream,
             OwnWrites writes,
             CarriedChanges changes,
             Duration grace) {
-        this.pipeline = pipeline;
+        this.stream = stream;
         this.writes = writes;
         this.changes = changes;
         this.grace = grace;
@@ -109,11 +109,11 @@ public final class EvaluationStream implements AutoCloseable {
             Payload<EvaluateStreamRequest> payload, Function<EvaluateStreamResponse, EvaluateResponse> reading) {}
 
     private CompletableFuture<EvaluateResponse> send(Outgoing message) {
-        return pipeline.send(message.payload, message.reading);
+        return stream.send(message.payload, message.reading);
     }
 
     private Optional<CompletableFuture<EvaluateResponse>> trySend(Outgoing message) {
-        return Optional.ofNullable(pipeline.trySend(message.payload, message.reading));
+        return Optional.ofNullable(stream.trySend(message.payload, message.reading));
     }
 
     private Outgoing message(EncodedQuery query, com.google.protobuf.Duration timeout) {
@@ -171,6 +171,6 @@ public final class EvaluationStream implements AutoCloseable {
     /** Waits for open requests, at most for the client's deadline, and ends the stream. */
     @Override
     public void close() {
-        pipeline.close(grace);
+        stream.close(grace);
     }
 }

@@ -8,6 +8,7 @@ import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ForgetResponse;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.SyncAndEvaluateResponse;
 import io.evenkeel.v1.SyncResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,8 @@ final class OwnWrites {
             writes.saw(written.getRevision());
         } else if (answer instanceof SyncResponse written) {
             writes.saw(written.getRevision());
+        } else if (answer instanceof SyncAndEvaluateResponse written && written.hasSync()) {
+            writes.saw(written.getSync().getRevision());
         }
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A message is added to {@link #waiting} and sent under one lock, otherwise answers would go to the wrong futures.
  * Futures are completed outside the lock, because their dependent stages may send.
  */
-final class Pipeline<Q extends MessageLite, A extends MessageLite> {
+final class Pipeline<Q extends MessageLite, A extends MessageLite> implements MessageStream<Q, A> {
     private static final int MAX_MESSAGES = 256;
     private static final long MAX_BYTES = 16L << 20;
 
@@ -55,12 +55,8 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         exchange = transport.open(method, new Replies());
     }
 
-    /**
-     * Sends a message. Blocks until there is room.
-     *
-     * @param read converts the answer to the future's value, or throws {@link PlacementException}
-     */
-    <R> CompletableFuture<R> send(Payload<Q> message, Function<A, R> read) {
+    @Override
+    public <R> CompletableFuture<R> send(Payload<Q> message, Function<A, R> read) {
         int size = message.size();
         try {
             if (!window.enter(size)) {
@@ -74,9 +70,8 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         return sendWithin(size, message, read);
     }
 
-    /** Sends if there is room now; otherwise returns null. */
-    @Nullable
-    <R> CompletableFuture<R> trySend(Payload<Q> message, Function<A, R> read) {
+    @Override
+    public <R> @Nullable CompletableFuture<R> trySend(Payload<Q> message, Function<A, R> read) {
         int size = message.size();
         if (window.tryEnter(size)) {
             return sendWithin(size, message, read);
@@ -117,8 +112,8 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         }
     }
 
-    /** Waits for all answers, at most for {@code grace}, and ends the stream. */
-    void close(Duration grace) {
+    @Override
+    public void close(Duration grace) {
         sending.lock();
         try {
             if (failure == null) {

@@ -95,6 +95,12 @@ public interface PlacementClient extends PlacementQueries, AutoCloseable {
     ClusterFeed feed(FeedOptions options);
 
     /**
+     * Opens a stream that feeds the cluster state and asks about pods, for a scheduler whose answers must include
+     * exactly the changes that it has sent.
+     */
+    SchedulerStream schedulerStream(FeedOptions options);
+
+    /**
      * The same client with another deadline for each call, counted from the call's start.
      *
      * <p>The returned view shares everything else with this client; closing the view does nothing.

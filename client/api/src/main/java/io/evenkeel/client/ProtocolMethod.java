@@ -47,6 +47,8 @@ import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.SimulateRemovalRequest;
 import io.evenkeel.v1.SimulateRemovalResponse;
+import io.evenkeel.v1.SyncAndEvaluateRequest;
+import io.evenkeel.v1.SyncAndEvaluateResponse;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import io.evenkeel.v1.WatchUnblockedRequest;
@@ -105,6 +107,8 @@ public final class ProtocolMethod<Q extends MessageLite, A extends MessageLite> 
             of(SIMULATION, "SimulateRemoval");
     public static final ProtocolMethod<RebalanceRequest, RebalanceResponse> REBALANCE = of(SIMULATION, "Rebalance");
     public static final ProtocolMethod<SyncRequest, SyncResponse> SYNC = of(CLUSTER_STATE, "Sync");
+    public static final ProtocolMethod<SyncAndEvaluateRequest, SyncAndEvaluateResponse> SYNC_AND_EVALUATE =
+            of(CLUSTER_STATE, "SyncAndEvaluate");
     public static final ProtocolMethod<ApplyRequest, ApplyResponse> APPLY = of(CLUSTER_STATE, "Apply");
     public static final ProtocolMethod<AssumeRequest, AssumeResponse> ASSUME = of(CLUSTER_STATE, "Assume");
     public static final ProtocolMethod<ForgetRequest, ForgetResponse> FORGET = of(CLUSTER_STATE, "Forget");

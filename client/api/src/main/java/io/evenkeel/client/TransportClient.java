@@ -119,6 +119,16 @@ final class TransportClient implements PlacementClient {
     }
 
     @Override
+    public SchedulerStream schedulerStream(FeedOptions options) {
+        return new SchedulerStream(
+                new Pipeline<>(transport, ProtocolMethod.SYNC_AND_EVALUATE, writes),
+                options,
+                writes,
+                changes,
+                deadline);
+    }
+
+    @Override
     public PlacementClient within(Duration deadline) {
         return new TransportClient(this, Deadlines.positive("deadline", deadline), writes);
     }

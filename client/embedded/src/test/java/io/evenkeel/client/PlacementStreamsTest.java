@@ -20,6 +20,7 @@ import io.evenkeel.v1.KindStatus;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncResponse;
 import java.time.Duration;
@@ -33,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -276,6 +278,37 @@ final class PlacementStreamsTest {
             SnapshotResult later = feed.snapshot(ClientWorld.zones(1, 1).iterator());
             assertEquals(5_003, later.removed());
             assertEquals(2, opened.client().status().getCountedPodCount());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void schedulerStream_answersFromWhatItHasSent(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open();
+                SchedulerStream stream = opened.client().schedulerStream(FeedOptions.named("scheduler"))) {
+            stream.feed()
+                    .snapshot(Stream.of("a", "b")
+                            .map(zone -> ClusterObjects.of(ClientWorld.node(zone, zone)))
+                            .iterator());
+            List<CompletableFuture<EvaluateResponse>> answers = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                CompletableFuture<SyncResponse> sent = stream.feed()
+                        .events(List.of(ClusterObjects.added(
+                                ClusterObjects.of(ClientWorld.pod("web-" + i, i % 2 == 0 ? "a" : "b")))));
+                answers.add(stream.evaluations().evaluate(request(ClientWorld.hard())));
+                assertEquals(0, sent.get().getRefusalsCount());
+            }
+            for (int i = 0; i < answers.size(); i++) {
+                assertEquals(i % 2 == 0 ? 1 : 2, passed(answers.get(i).get()));
+            }
+            assertEquals(
+                    ErrorCode.INVALID_ARGUMENT,
+                    failureOf(stream.evaluations()
+                                    .evaluate(EvaluateRequest.newBuilder()
+                                            .setOptions(
+                                                    QueryOptions.newBuilder().setFormValue(7))
+                                            .build()))
+                            .code());
         }
     }
 

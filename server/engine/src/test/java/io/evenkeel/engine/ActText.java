@@ -141,12 +141,14 @@ final class ActText {
         if (!query.pod().constraints().isEmpty() || defaults.equals(SpreadDefaults.NONE)) {
             return "";
         }
-        return defaults.system()
+        String constraints = defaults.system()
                 ? " by system defaults"
                 : " by defaults "
                         + defaults.constraints().stream()
                                 .map(ActText::constraint)
                                 .toList();
+        return constraints
+                + (defaults.ownersSelector() == null ? "" : " of owners " + selector(defaults.ownersSelector()));
     }
 
     private static String quoted(List<String> values) {

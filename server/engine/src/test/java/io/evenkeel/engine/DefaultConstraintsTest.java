@@ -2,6 +2,8 @@ package io.evenkeel.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ControllerRef;
@@ -13,6 +15,7 @@ import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,6 +57,27 @@ final class DefaultConstraintsTest {
             assertEquals(pod, engine.plan(pod, SpreadDefaults.SYSTEM).pod());
             assertNotNull(engine.findPlan(pod, SpreadDefaults.SYSTEM));
         }
+    }
+
+    @Test
+    void selectorOfTheCaller_replacesTheOwners_andKeepsItsPlanWhenTheyChange() {
+        engine.write(batch -> {
+            for (String zone : List.of("a", "b")) {
+                batch.apply(
+                        Change.ADDED,
+                        new NodeObject(zone, zone, 0, Map.of("topology.kubernetes.io/zone", zone), List.of(), false));
+            }
+        });
+        IncomingPod pod = pod("web", 0, "StatefulSet");
+        SpreadDefaults given = SpreadDefaults.SYSTEM.withOwnersSelector(PodSelector.ofLabels(Map.of("app", "web")));
+        PodPlan plan = engine.plan(pod, given);
+        assertEquals(2, plan.soft.length);
+        assertEquals(0, engine.plan(pod, SpreadDefaults.SYSTEM).soft.length);
+        put(owner(ObjectKind.STATEFUL_SET, "web", Map.of("app", "other")));
+        assertTrue(plan.isCurrent());
+        assertSame(plan, engine.plan(pod, given));
+        SpreadDefaults none = SpreadDefaults.SYSTEM.withOwnersSelector(PodSelector.EMPTY);
+        assertEquals(0, engine.plan(pod, none).soft.length);
     }
 
     @Test

@@ -259,7 +259,10 @@ public final class ExplainingSubject implements ScriptTarget {
                         from.honorTaints()));
         return own
                 ? explainEnterable(query, pod.withConstraints(constraints), query.defaults())
-                : explainEnterable(query, pod, SpreadDefaults.list(constraints));
+                : explainEnterable(
+                        query,
+                        pod,
+                        new SpreadDefaults(false, constraints, query.defaults().ownersSelector()));
     }
 
     private static void checkConflicts(Explanation explanation) {

@@ -145,11 +145,13 @@ public final class QueryGenerator {
     }
 
     private SpreadDefaults defaults() {
-        return switch (dice.below(4)) {
+        SpreadDefaults defaults = switch (dice.below(4)) {
             case 0 -> SpreadDefaults.NONE;
             case 1 -> SpreadDefaults.list(constraints(dice.between(1, 3), universe.podLabels()));
             default -> SpreadDefaults.SYSTEM;
         };
+        PodSelector given = dice.chance(0.3) ? selector(universe.podLabels()) : null;
+        return given == null ? defaults : defaults.withOwnersSelector(given);
     }
 
     private IncomingPod pod(List<PodObject> pods) {

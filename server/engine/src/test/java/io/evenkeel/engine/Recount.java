@@ -64,7 +64,8 @@ final class Recount {
             }
             return effective;
         }
-        PodSelector ofOwners = DefaultSelector.of(pod, owners);
+        PodSelector given = defaults.ownersSelector();
+        PodSelector ofOwners = given == null ? DefaultSelector.of(pod, owners) : given;
         if (!ofOwners.requirements().isEmpty()) {
             // matchLabelKeys of a default constraint have no effect: the owners' selector replaces the merged one.
             defaults.constraints().forEach(constraint -> effective.add(withSelector(constraint, ofOwners)));

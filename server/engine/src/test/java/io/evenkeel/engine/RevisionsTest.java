@@ -189,7 +189,7 @@ final class RevisionsTest {
     private PodPlan planIn(String namespace) {
         IncomingPod pod = new IncomingPod(namespace, Map.of("app", "web"), Map.of(), null, List.of(), List.of(), null);
         SpreadDefaults defaults = new SpreadDefaults(
-                false, List.of(new SpreadConstraint(1, World.ZONE, true, null, List.of(), 0, true, false)));
+                false, List.of(new SpreadConstraint(1, World.ZONE, true, null, List.of(), 0, true, false)), null);
         // An answer replaces a stale plan.
         engine.evaluate(engine.plan(pod, defaults), Question.filter(NodeSubset.ALL), new Answer());
         return engine.plan(pod, defaults);

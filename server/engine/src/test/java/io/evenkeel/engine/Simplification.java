@@ -152,7 +152,9 @@ final class Simplification {
         if (!defaults.equals(SpreadDefaults.NONE)) {
             simpler.add(SpreadDefaults.NONE);
         }
-        if (!defaults.system()) {
+        if (defaults.ownersSelector() != null) {
+            simpler.add(defaults.system() ? SpreadDefaults.SYSTEM : SpreadDefaults.list(defaults.constraints()));
+        } else if (!defaults.system()) {
             oneLess(defaults.constraints()).forEach(fewer -> simpler.add(SpreadDefaults.list(fewer)));
         }
         return simpler;

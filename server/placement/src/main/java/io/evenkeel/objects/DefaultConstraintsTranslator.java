@@ -1,7 +1,9 @@
 package io.evenkeel.objects;
 
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.List;
 
@@ -25,6 +27,21 @@ public final class DefaultConstraintsTranslator {
                 new ConstraintTranslator(limits).ofDefaults(constraints, FieldPath.ROOT.field(field), violations);
         violations.throwIfAny();
         return SpreadDefaults.list(translated);
+    }
+
+    /**
+     * The selector that the owners of a pod yield.
+     *
+     * @param field the path of the selector in violations
+     * @throws InvalidObjectException if the selector is invalid; lists every violation
+     */
+    public static PodSelector ownersSelector(LabelSelector selector, String field, PodLimits limits)
+            throws InvalidObjectException {
+        Violations violations = new Violations();
+        PodSelector translated =
+                SelectorTranslator.translate(selector, FieldPath.ROOT.field(field), limits, violations);
+        violations.throwIfAny();
+        return translated;
     }
 
     /**

@@ -43,6 +43,7 @@ public final class Instance implements AutoCloseable {
     private final PlacementHandler placement;
     private final SimulationHandler simulation;
     private final ClusterStateHandler clusterState;
+    private final SyncAndEvaluateHandler syncAndEvaluate;
 
     public Instance(InstanceOptions options) {
         this(
@@ -85,6 +86,7 @@ public final class Instance implements AutoCloseable {
         simulation = new SimulationHandler(access, sessions, plans, options);
         warmer = new PlanWarmer(plans);
         clusterState = new ClusterStateHandler(access, new Feeder(access, warmer::offer), nodeSets, options);
+        syncAndEvaluate = new SyncAndEvaluateHandler(clusterState, placement.evaluateStream());
         ScheduledFuture<?> unused =
                 timer.scheduleWithFixedDelay(this::expire, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -126,6 +128,11 @@ public final class Instance implements AutoCloseable {
 
     public ClusterStateHandler clusterState() {
         return clusterState;
+    }
+
+    /** SyncAndEvaluate, of the {@code ClusterState} service. */
+    public SyncAndEvaluateHandler syncAndEvaluate() {
+        return syncAndEvaluate;
     }
 
     /** The engine. Writing to it directly does not make the instance ready. */

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -199,17 +200,18 @@ public final class AccessControl implements AutoCloseable {
      * The credentials of a call, ready to be checked.
      *
      * @param authorization the authorization header, or null
+     * @param rights the rights that the call needs
      */
-    public Admission admission(Caller caller, @Nullable String authorization, Right right) {
+    public Admission admission(Caller caller, @Nullable String authorization, Set<Right> rights) {
         if (authorization == null) {
-            return new Admission(this, caller, null, null, right);
+            return new Admission(this, caller, null, null, rights);
         }
         if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-            return new Admission(this, caller, NO_TOKEN, null, right);
+            return new Admission(this, caller, NO_TOKEN, null, rights);
         }
         String token = authorization.substring(BEARER.length()).strip();
         byte[] hash = TokenList.hash(token);
-        return new Admission(this, caller, hash, reviews == null ? null : reviews.token(hash, token), right);
+        return new Admission(this, caller, hash, reviews == null ? null : reviews.token(hash, token), rights);
     }
 
     /** Whether the token is in the token file. */
@@ -232,7 +234,8 @@ public final class AccessControl implements AutoCloseable {
      * @param review the result of the token review, if the token is not in the token file
      */
     @Nullable
-    RequestException judge(Caller caller, byte @Nullable [] token, TokenReviews.@Nullable Review review, Right right) {
+    RequestException judge(
+            Caller caller, byte @Nullable [] token, TokenReviews.@Nullable Review review, Set<Right> rights) {
         if (!caller.isAccepted(tls, version, clock.millis())) {
             return RequestException.of(
                     ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, "the client certificate is no longer accepted");
@@ -251,17 +254,21 @@ public final class AccessControl implements AutoCloseable {
         }
         AccessRules now = rules;
         List<Subject> subjects = subjects(caller, token, review);
-        if (now.allow(subjects, right)) {
+        Right missing = null;
+        for (Right right : rights) {
+            missing = now.allow(subjects, right) ? missing : right;
+        }
+        if (missing == null) {
             return null;
         }
         if (subjects.stream().allMatch(subject -> subject.kind() == Subject.Kind.SOCKET)) {
             return RequestException.of(
                     ErrorReason.ERROR_REASON_CREDENTIALS_MISSING,
-                    "the call needs the right to " + right.text() + ": send a client certificate or a bearer token");
+                    "the call needs the right to " + missing.text() + ": send a client certificate or a bearer token");
         }
         return RequestException.of(
                 ErrorReason.ERROR_REASON_RIGHT_MISSING,
-                "the call needs the right to " + right.text() + ", which none of these has: "
+                "the call needs the right to " + missing.text() + ", which none of these has: "
                         + subjects.stream().map(Subject::toString).collect(Collectors.joining(", ")));
     }
 

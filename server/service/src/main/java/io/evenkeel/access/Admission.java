@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials of a call and the right it needs. The call is checked when it begins, and again while it is open. Not
- * thread-safe.
+ * The credentials of a call and the rights it needs. The call is checked when it begins, and again while it is open.
+ * Not thread-safe.
  */
 public final class Admission {
     private final AccessControl control;
@@ -16,7 +16,7 @@ public final class Admission {
     /** The token, if Kubernetes may have to review it; otherwise null. */
     private final TokenReviews.@Nullable Token token;
 
-    private final Right right;
+    private final Set<Right> rights;
     private long judgedAt;
 
     /** The last review of the token. */
@@ -27,12 +27,12 @@ public final class Admission {
             Caller caller,
             byte @Nullable [] hash,
             TokenReviews.@Nullable Token token,
-            Right right) {
+            Set<Right> rights) {
         this.control = control;
         this.caller = caller;
         this.hash = hash;
         this.token = token;
-        this.right = right;
+        this.rights = rights;
     }
 
     /** Whether Kubernetes must review the token before the call can be checked. */
@@ -55,7 +55,7 @@ public final class Admission {
     /** Why the call is rejected; null if it may continue. */
     public @Nullable RequestException judge() {
         judgedAt = control.version();
-        return control.judge(caller, hash, review, right);
+        return control.judge(caller, hash, review, rights);
     }
 
     /** Who makes the call. Equal for callers that are known by the same subjects. */

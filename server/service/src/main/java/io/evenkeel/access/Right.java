@@ -7,7 +7,6 @@ import io.grpc.MethodDescriptor;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** What a caller may be allowed to do. */
 public enum Right {
@@ -39,13 +38,19 @@ public enum Right {
 
     private static final String HEALTH = "grpc.health.v1.Health";
 
-    /** The right that a call needs: {@link #FEED} if no other fits; null if everyone may make it, as probes do. */
-    public static @Nullable Right of(MethodDescriptor<?, ?> method) {
+    private static final String FEED_AND_ASK =
+            ClusterStateGrpc.getSyncAndEvaluateMethod().getFullMethodName();
+
+    /** The rights that a call needs: {@link #FEED} if no other fits; none if everyone may make it, as probes do. */
+    public static Set<Right> neededFor(MethodDescriptor<?, ?> method) {
         String service = String.valueOf(method.getServiceName());
         if (service.equals(HEALTH)) {
-            return null;
+            return Set.of();
         }
-        return OF_METHODS.getOrDefault(method.getFullMethodName(), ASKING.contains(service) ? ASK : FEED);
+        if (method.getFullMethodName().equals(FEED_AND_ASK)) {
+            return Set.of(FEED, ASK);
+        }
+        return Set.of(OF_METHODS.getOrDefault(method.getFullMethodName(), ASKING.contains(service) ? ASK : FEED));
     }
 
     /** The name in files and messages. */

@@ -12,6 +12,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.net.ssl.SSLSession;
@@ -43,13 +44,13 @@ final class AccessGate implements ServerInterceptor {
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        Right right = Right.of(call.getMethodDescriptor());
-        if (right == null) {
+        Set<Right> rights = Right.neededFor(call.getMethodDescriptor());
+        if (rights.isEmpty()) {
             return next.startCall(call, headers);
         }
         Caller known = call.getAttributes().get(CALLER);
         Admission admission =
-                control.admission(known == null ? Caller.UNKNOWN : known, headers.get(AUTHORIZATION), right);
+                control.admission(known == null ? Caller.UNKNOWN : known, headers.get(AUTHORIZATION), rights);
         return admission.mustAsk()
                 ? new AskedCall<>(call, headers, next, admission)
                 : judged(call, headers, next, admission);

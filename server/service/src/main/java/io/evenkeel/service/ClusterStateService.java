@@ -1,6 +1,12 @@
 package io.evenkeel.service;
 
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.SyncAndEvaluateHandler;
+import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.service.RequestParsing.BytesReader;
@@ -16,21 +22,44 @@ import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The gRPC service {@code evenkeel.v1.ClusterState}. Sync and Apply read their requests from bytes; the other methods
- * use the generated classes.
+ * The gRPC service {@code evenkeel.v1.ClusterState}. Sync, SyncAndEvaluate and Apply read their requests from bytes;
+ * the other methods use the generated classes.
  */
 final class ClusterStateService implements BindableService {
-    /** The most changes that are made on the event loop: some tens of microseconds of work. */
-    static final int FEW_CHANGES = 32;
+    /** Reads the messages of SyncAndEvaluate. */
+    private record SyncAndEvaluateReader(SyncAndEvaluateHandler handler)
+            implements BytesReader<SyncAndEvaluateHandler.Message> {
+        @Override
+        public SyncAndEvaluateHandler.Message read(byte[] request, StopSignal stop)
+                throws InvalidProtocolBufferException {
+            return handler.read(request, stop);
+        }
+
+        @Override
+        public SyncAndEvaluateHandler.@Nullable Message readAtOnce(byte[] request)
+                throws InvalidProtocolBufferException {
+            return handler.readAtOnce(request);
+        }
+
+        @Override
+        public SyncAndEvaluateHandler.@Nullable Message refuse(byte[] request, RequestException why)
+                throws InvalidProtocolBufferException {
+            return handler.refuse(request, why);
+        }
+    }
 
     private final ClusterStateHandler handler;
+    private final SyncAndEvaluateHandler syncAndEvaluate;
     private final WorkerPools pools;
 
-    ClusterStateService(ClusterStateHandler handler, WorkerPools pools) {
-        this.handler = handler;
+    ClusterStateService(Instance instance, WorkerPools pools) {
+        this.handler = instance.clusterState();
+        this.syncAndEvaluate = instance.syncAndEvaluate();
         this.pools = pools;
     }
 
@@ -40,6 +69,11 @@ final class ClusterStateService implements BindableService {
                 ServerMethodDefinition.create(
                         reading(ClusterStateGrpc.getSyncMethod(), (bytes, stop) -> handler.readSync(bytes)),
                         ServerCalls.asyncBidiStreamingCall(this::feed)),
+                ServerMethodDefinition.create(
+                        ClusterStateGrpc.getSyncAndEvaluateMethod().toBuilder(
+                                        new SyncAndEvaluateReader(syncAndEvaluate), ResponseMarshaller.INSTANCE)
+                                .build(),
+                        ServerCalls.asyncBidiStreamingCall(this::feedAndQueries)),
                 change(
                         reading(ClusterStateGrpc.getApplyMethod(), (bytes, stop) -> handler.readApply(bytes)),
                         events -> events.count(),
@@ -55,8 +89,29 @@ final class ClusterStateService implements BindableService {
 
     private StreamObserver<SyncStep> feed(StreamObserver<SyncResponse> answers) {
         SyncSession session = handler.sync();
-        OrderedStream<SyncStep, SyncResponse> stream =
-                OrderedStream.open(answers, pools.writes(), new SyncStreamCall(session, pools.writes()));
+        OrderedStream<SyncStep, SyncResponse> stream = OrderedStream.open(
+                answers,
+                pools.writes(),
+                new FeedStreamCall<>(
+                        session,
+                        pools.writes(),
+                        (step, call) -> call.answerWith(step.isShort(), () -> session.handle(step))));
+        session.whenTakenOver(stream::end);
+        return stream;
+    }
+
+    private StreamObserver<SyncAndEvaluateHandler.Message> feedAndQueries(StreamObserver<ResponseBytes> answers) {
+        // Null for calls without a stream tracer.
+        OpenCall open = OpenCall.current();
+        IntFunction<@Nullable RequestException> refusal = size -> open == null ? null : open.refusalOfAnswer(size);
+        SyncSession session = syncAndEvaluate.open();
+        OrderedStream<SyncAndEvaluateHandler.Message, ResponseBytes> stream = OrderedStream.open(
+                answers,
+                pools.queries(),
+                new FeedStreamCall<>(
+                        session,
+                        pools.writes(),
+                        (message, call) -> syncAndEvaluate.handle(message, session, call, pools.writes(), refusal)));
         session.whenTakenOver(stream::end);
         return stream;
     }
@@ -67,6 +122,7 @@ final class ClusterStateService implements BindableService {
 
     private <Q, A> ServerMethodDefinition<Q, A> change(
             MethodDescriptor<Q, A> method, ToIntFunction<Q> changes, Function<Q, A> answer) {
-        return UnaryCall.method(method, pools.writes(), request -> changes.applyAsInt(request) <= FEW_CHANGES, answer);
+        return UnaryCall.method(
+                method, pools.writes(), request -> changes.applyAsInt(request) <= SyncStep.FEW_CHANGES, answer);
     }
 }

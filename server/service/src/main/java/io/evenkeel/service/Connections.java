@@ -106,7 +106,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         if (!(call.getAttributes().get(CONNECTION) instanceof Use use)) {
             throw new IllegalStateException("call on a connection that passed no transport filter");
         }
-        if (Right.of(call.getMethodDescriptor()) == null) {
+        if (Right.neededFor(call.getMethodDescriptor()).isEmpty()) {
             return counted(openToAll, use.openToAll, call, headers, next);
         }
         if (!use.counts && !count(use)) {

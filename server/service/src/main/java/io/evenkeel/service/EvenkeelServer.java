@@ -86,7 +86,7 @@ public final class EvenkeelServer implements AutoCloseable {
                 .addTransportFilter(connections)
                 .addService(served(new PlacementService(instance.placement(), pools)))
                 .addService(served(new SimulationService(instance.simulation(), instance.placement(), pools)))
-                .addService(served(new ClusterStateService(instance.clusterState(), pools)))
+                .addService(served(new ClusterStateService(instance, pools)))
                 .addService(guarded(health.service()))
                 .addService(guarded(ProtoReflectionServiceV1.newInstance()))
                 .addService(guarded(oldReflection()));

@@ -37,6 +37,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
     private static final Set<String> WRITES = Set.of(
             ClusterStateGrpc.getSyncMethod().getFullMethodName(),
+            ClusterStateGrpc.getSyncAndEvaluateMethod().getFullMethodName(),
             ClusterStateGrpc.getApplyMethod().getFullMethodName(),
             ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
             ClusterStateGrpc.getForgetMethod().getFullMethodName());
@@ -70,7 +71,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         errors = new ErrorReasonMetrics(meters);
         messageTimes = Map.ofEntries(
                 messageTimes(PlacementGrpc.getEvaluateStreamMethod(), meters),
-                messageTimes(ClusterStateGrpc.getSyncMethod(), meters));
+                messageTimes(ClusterStateGrpc.getSyncMethod(), meters),
+                messageTimes(ClusterStateGrpc.getSyncAndEvaluateMethod(), meters));
         held(ofQueries, "queries");
         held(ofWrites, "feeds");
         open("unary", true);
@@ -146,7 +148,10 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         return call;
     }
 
-    /** Whether a method changes the state: {@code Sync}, {@code Apply}, {@code Assume} and {@code Forget}. */
+    /**
+     * Whether a method changes the state: {@code Sync}, {@code SyncAndEvaluate}, {@code Apply}, {@code Assume} and
+     * {@code Forget}.
+     */
     static boolean isWrite(String method) {
         return WRITES.contains(method);
     }

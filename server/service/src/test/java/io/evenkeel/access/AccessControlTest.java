@@ -56,7 +56,7 @@ final class AccessControlTest {
     }
 
     private static @Nullable ErrorReason reason(AccessControl control, Caller caller, @Nullable String token) {
-        return reason(control.admission(caller, token == null ? null : "Bearer " + token, Right.ASK)
+        return reason(control.admission(caller, token == null ? null : "Bearer " + token, Set.of(Right.ASK))
                 .judge());
     }
 
@@ -73,8 +73,9 @@ final class AccessControlTest {
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, Caller.UNKNOWN, SECOND));
             assertEquals(
                     ErrorReason.ERROR_REASON_CREDENTIALS_INVALID,
-                    reason(control.admission(Caller.UNKNOWN, FIRST, Right.ASK).judge()));
-            Admission open = control.admission(Caller.UNKNOWN, "bearer " + FIRST, Right.ASK);
+                    reason(control.admission(Caller.UNKNOWN, FIRST, Set.of(Right.ASK))
+                            .judge()));
+            Admission open = control.admission(Caller.UNKNOWN, "bearer " + FIRST, Set.of(Right.ASK));
             assertNull(open.judge());
             write("tokens", "b " + SECOND);
             control.look();
@@ -122,7 +123,7 @@ final class AccessControlTest {
                 throw new IllegalStateException("this line cannot be written: " + line);
             }
         })) {
-            Admission open = control.admission(Caller.UNKNOWN, "Bearer " + FIRST, Right.ASK);
+            Admission open = control.admission(Caller.UNKNOWN, "Bearer " + FIRST, Set.of(Right.ASK));
             assertNull(open.judge());
             write("tokens", "b " + SECOND);
             Await.until(() -> open.judgeAgain() != null);
@@ -154,7 +155,7 @@ final class AccessControlTest {
             return new TokenReviewer.Reviewed(user.isEmpty() ? null : user, List.of());
         });
         try (AccessControl control = new AccessControl(options, (InstantSource) () -> now, log::add, nanos::get)) {
-            Admission open = control.admission(Caller.UNKNOWN, "Bearer secret", Right.ASK);
+            Admission open = control.admission(Caller.UNKNOWN, "Bearer secret", Set.of(Right.ASK));
             assertTrue(open.mustAsk());
             open.ask();
             assertNull(open.judge());
@@ -201,7 +202,8 @@ final class AccessControlTest {
     private static void callApart(AccessControl control, String token) {
         Thread caller = new Thread(() -> {
             try {
-                control.admission(Caller.UNKNOWN, "Bearer " + token, Right.ASK).ask();
+                control.admission(Caller.UNKNOWN, "Bearer " + token, Set.of(Right.ASK))
+                        .ask();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -288,7 +290,7 @@ final class AccessControlTest {
 
     /** A call that was admitted after the API server reviewed its token. */
     private static Admission asked(AccessControl control, String token) throws InterruptedException {
-        Admission admission = control.admission(Caller.UNKNOWN, "Bearer " + token, Right.ASK);
+        Admission admission = control.admission(Caller.UNKNOWN, "Bearer " + token, Set.of(Right.ASK));
         assertTrue(admission.mustAsk());
         admission.ask();
         assertNull(admission.judge());
@@ -298,7 +300,8 @@ final class AccessControlTest {
     /** Checks the call until the API server was asked. Returns why the call is then rejected. */
     private static @Nullable RequestException judgedWhenAsked(AccessControl control, Admission open)
             throws InterruptedException {
-        while (control.admission(Caller.UNKNOWN, "Bearer secret", Right.ASK).mustAsk()) {
+        while (control.admission(Caller.UNKNOWN, "Bearer secret", Set.of(Right.ASK))
+                .mustAsk()) {
             RequestException refused = open.judgeAgain();
             if (refused != null) {
                 return refused;
@@ -340,11 +343,11 @@ final class AccessControlTest {
                     reason(control, AccessControl.callerThrough(directory.resolve("other")), null));
             assertEquals(
                     ErrorReason.ERROR_REASON_CREDENTIALS_MISSING,
-                    reason(control.admission(caller, null, Right.FEED).judge()));
+                    reason(control.admission(caller, null, Set.of(Right.FEED)).judge()));
             write("rules", "rules: [{socket: " + socket + ", may: [feed]}]");
             look(control, 2);
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_MISSING, reason(control, caller, null));
-            assertNull(control.admission(caller, null, Right.FEED).judge());
+            assertNull(control.admission(caller, null, Set.of(Right.FEED)).judge());
         }
     }
 
@@ -439,10 +442,11 @@ final class AccessControlTest {
                     .issue("c", "a.example", "spiffe://e/b", "10.0.0.1")
                     .certificate());
             for (Right right : Right.values()) {
-                assertNull(control.admission(caller, null, right).judge());
+                assertNull(control.admission(caller, null, Set.of(right)).judge());
             }
             Caller other = Caller.with(authority.issue("d", "b.example").certificate());
-            RequestException refused = control.admission(other, null, Right.ASK).judge();
+            RequestException refused =
+                    control.admission(other, null, Set.of(Right.ASK)).judge();
             assertNotNull(refused);
             assertEquals(ErrorReason.ERROR_REASON_RIGHT_MISSING, refused.reason());
             assertTrue(refused.getMessage().endsWith(": certificate d, certificate b.example"), refused.getMessage());
@@ -450,7 +454,7 @@ final class AccessControlTest {
             Caller foreign = Caller.with(
                     new TestAuthority("foreign").issue("c", "a.example").certificate());
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, foreign, null));
-            Admission open = control.admission(caller, null, Right.ASK);
+            Admission open = control.admission(caller, null, Set.of(Right.ASK));
             assertNull(open.judge());
             write("ca.crt", new TestAuthority("new").pem());
             look(control, 2);
@@ -488,7 +492,7 @@ final class AccessControlTest {
                 TestAuthority between = authority.intermediate("between", end);
                 needsIt = Caller.with(between.issue("c").certificate(), between.certificate());
                 showsIt = Caller.with(authority.issue("c").certificate(), between.certificate());
-                open = control.admission(needsIt, null, Right.ASK);
+                open = control.admission(needsIt, null, Set.of(Right.ASK));
                 refused = open.judge();
                 reason = reason(control, showsIt, null);
             } while (!Instant.now().isBefore(end));

@@ -55,6 +55,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -105,6 +106,7 @@ final class AccessTest {
             Map.entry("evenkeel.v1.ClusterState/Assume", "reserve"),
             Map.entry("evenkeel.v1.ClusterState/Forget", "reserve"),
             Map.entry("evenkeel.v1.ClusterState/Sync", "feed"),
+            Map.entry("evenkeel.v1.ClusterState/SyncAndEvaluate", "ask and feed"),
             Map.entry("evenkeel.v1.ClusterState/Apply", "feed"),
             Map.entry("grpc.health.v1.Health/Check", ""),
             Map.entry("grpc.health.v1.Health/Watch", ""),
@@ -116,6 +118,7 @@ final class AccessTest {
             - {token: ask, may: [ask]}
             - {token: reserve, may: [reserve]}
             - {token: feed, may: [feed]}
+            - {token: both, may: [ask, feed]}
             - {certificate: ask.example, may: [ask]}
             - {certificate: feed.example, may: [feed]}
             """;
@@ -151,7 +154,7 @@ final class AccessTest {
         return ServerOptions.onLoopback(0)
                 .withStop(AT_ONCE)
                 .withAccess(new AccessOptions(
-                        null, null, null, tokens("ask", "reserve", "feed"), write("access.yaml", RULES)));
+                        null, null, null, tokens("ask", "reserve", "feed", "both"), write("access.yaml", RULES)));
     }
 
     private ServerOptions encrypted() {
@@ -317,6 +320,12 @@ final class AccessTest {
                         refused++;
                     }
                 }
+                if (opened.isEmpty()
+                        && !call(channel, method, "Bearer " + token("both"), 0)
+                                .get()
+                                .isRefusal()) {
+                    opened.append("ask and feed");
+                }
                 Outcome without = call(channel, method, null, 0).get();
                 Outcome wrong = call(channel, method, "Bearer wrong" + TOKEN, 0).get();
                 if (without.isRefusal()) {
@@ -345,7 +354,7 @@ final class AccessTest {
                 .setRequestMarshaller(new Bytes())
                 .setResponseMarshaller(new Bytes())
                 .build();
-        assertEquals(Right.FEED, Right.of(method));
+        assertEquals(Set.of(Right.FEED), Right.neededFor(method));
     }
 
     /** Nothing of a rejected request is read, and at most a flow-control window of it is received. */

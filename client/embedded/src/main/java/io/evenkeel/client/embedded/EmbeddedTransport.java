@@ -9,12 +9,15 @@ import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
 import io.evenkeel.client.embedded.UnaryMethods.UnaryMethod;
 import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.SyncAndEvaluateHandler;
 import io.evenkeel.placement.answer.EvaluateStreamHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
+import io.evenkeel.v1.SyncAndEvaluateRequest;
+import io.evenkeel.v1.SyncAndEvaluateResponse;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import io.evenkeel.v1.WatchUnblockedResponse;
@@ -22,6 +25,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** Carries calls to the handlers of an instance in this process. */
@@ -82,6 +86,8 @@ final class EmbeddedTransport implements Transport {
             stream = evaluations((Answers<EvaluateStreamResponse>) answers);
         } else if (method.equals(ProtocolMethod.SYNC)) {
             stream = feed((Answers<SyncResponse>) answers);
+        } else if (method.equals(ProtocolMethod.SYNC_AND_EVALUATE)) {
+            stream = feedAndQueries((Answers<SyncAndEvaluateResponse>) answers);
         } else if (method.equals(ProtocolMethod.WATCH_UNBLOCKED)) {
             stream = new WatchExchange(
                     instance.placement().watchUnblocked(),
@@ -117,15 +123,32 @@ final class EmbeddedTransport implements Transport {
 
     private OrderedExchange<SyncRequest, SyncResponse, SyncResponse> feed(Answers<SyncResponse> answers) {
         SyncSession session = instance.clusterState().sync();
-        OrderedExchange<SyncRequest, SyncResponse, SyncResponse> stream = new OrderedExchange<>(
+        return feeding(
+                session,
                 (message, call) -> call.answer(session.handle(request(message))),
                 Function.identity(),
-                pool,
-                answers,
-                ended -> {
-                    session.close();
-                    streams.remove(ended);
-                });
+                answers);
+    }
+
+    private OrderedExchange<SyncAndEvaluateRequest, ResponseBytes, SyncAndEvaluateResponse> feedAndQueries(
+            Answers<SyncAndEvaluateResponse> answers) {
+        SyncAndEvaluateHandler handler = instance.syncAndEvaluate();
+        SyncSession session = handler.open();
+        return feeding(
+                session,
+                (message, call) ->
+                        handler.handle(handler.parse(message.bytes(), call), session, call, pool, size -> null),
+                answer -> answer.parse(SyncAndEvaluateResponse.parser()),
+                answers);
+    }
+
+    /** A stream that feeds the instance by a session, which ends with it. */
+    private <Q extends MessageLite, R, A> OrderedExchange<Q, R, A> feeding(
+            SyncSession session, BiConsumer<Payload<Q>, Call<R>> handler, Function<R, A> result, Answers<A> answers) {
+        OrderedExchange<Q, R, A> stream = new OrderedExchange<>(handler, result, pool, answers, ended -> {
+            session.close();
+            streams.remove(ended);
+        });
         session.whenTakenOver(why -> pool.execute(() -> stream.end(why), full -> stream.end(why)));
         return stream;
     }

@@ -48,7 +48,11 @@ public record PlanSources(
 
     /** The selector that default constraints get from the pod's owners; null if they are not in force for the pod. */
     static @Nullable PodSelector ownersSelector(IncomingPod pod, SpreadDefaults defaults, ClusterView cluster) {
-        return pod.constraints().isEmpty() && !defaults.constraints().isEmpty() ? cluster.defaultSelector(pod) : null;
+        if (!pod.constraints().isEmpty() || defaults.constraints().isEmpty()) {
+            return null;
+        }
+        PodSelector given = defaults.ownersSelector();
+        return given == null ? cluster.defaultSelector(pod) : given;
     }
 
     /** The node selector and the required affinity of a pod. */

@@ -280,7 +280,7 @@ public final class PodPlan {
             return true;
         }
         long version = cluster.ownersVersion(pod.namespace());
-        if (version != ownersVersion && !cluster.defaultSelector(pod).equals(ownersSelector)) {
+        if (version != ownersVersion && !ownersSelector.equals(PlanSources.ownersSelector(pod, defaults, cluster))) {
             return false;
         }
         // Several readers may write these fields at the same time: under the lock, all write the same values.

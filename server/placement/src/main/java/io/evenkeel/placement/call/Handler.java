@@ -59,7 +59,8 @@ public abstract class Handler<Q extends Request, A> {
         }
     }
 
-    private static RequestException malformed(InvalidProtocolBufferException e) {
+    /** The rejection of a request that is no protobuf message of its type. */
+    public static RequestException malformed(InvalidProtocolBufferException e) {
         return RequestException.of(
                 ErrorReason.ERROR_REASON_MALFORMED_REQUEST, "the request is malformed protobuf: " + e.getMessage());
     }

@@ -17,6 +17,9 @@ import io.evenkeel.v1.SyncRequest;
  * @param bounds the start or end of a snapshot; empty for other steps
  */
 public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncRequest bounds) {
+    /** The most changes that are made in a thread that must not block: some tens of microseconds of work. */
+    public static final int FEW_CHANGES = 32;
+
     private static final Parser<SyncRequest> BOUNDS = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
 
     /**
@@ -65,5 +68,15 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
             bounds = SyncRequest.newBuilder().setEndSnapshot(end).build();
         }
         return new SyncStep(step, step == SyncRequest.StepCase.OBJECTS ? objects : events, bounds);
+    }
+
+    /** Whether a thread that must not block can handle it. */
+    public boolean isShort() {
+        return switch (step) {
+            case OBJECTS, EVENTS -> changes.count() <= FEW_CHANGES;
+            // The end of a snapshot reads every pod.
+            case END_SNAPSHOT -> false;
+            case BEGIN_SNAPSHOT, STEP_NOT_SET -> true;
+        };
     }
 }

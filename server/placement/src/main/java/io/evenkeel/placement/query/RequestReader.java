@@ -127,13 +127,16 @@ public final class RequestReader {
         return switch (message.getType()) {
             case TYPE_UNSPECIFIED -> {
                 requireNoConstraints(message, field);
+                if (message.hasOwnersSelector()) {
+                    throw RequestException.invalid(field + ".ownersSelector", "must be unset unless type is set");
+                }
                 yield null;
             }
             case TYPE_SYSTEM -> {
                 requireNoConstraints(message, field);
-                yield SpreadDefaults.SYSTEM;
+                yield withOwners(SpreadDefaults.SYSTEM, message, field);
             }
-            case TYPE_LIST -> list(message, field);
+            case TYPE_LIST -> withOwners(list(message, field), message, field);
             case UNRECOGNIZED ->
                 throw RequestException.invalid(
                         field + ".type",
@@ -153,6 +156,19 @@ public final class RequestReader {
         try {
             return DefaultConstraintsTranslator.list(
                     message.getConstraintsList(), field + ".constraints", limits.pod());
+        } catch (InvalidObjectException e) {
+            throw RequestException.invalid(e.violations());
+        }
+    }
+
+    private SpreadDefaults withOwners(
+            SpreadDefaults defaults, io.evenkeel.v1.DefaultConstraints message, String field) {
+        if (!message.hasOwnersSelector()) {
+            return defaults;
+        }
+        try {
+            return defaults.withOwnersSelector(DefaultConstraintsTranslator.ownersSelector(
+                    message.getOwnersSelector(), field + ".ownersSelector", limits.pod()));
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(e.violations());
         }

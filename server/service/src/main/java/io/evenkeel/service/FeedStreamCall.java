@@ -2,35 +2,33 @@ package io.evenkeel.service;
 
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.SerialQueue.MessageHandler;
 import io.evenkeel.placement.change.SyncSession;
-import io.evenkeel.placement.change.SyncStep;
-import io.evenkeel.v1.SyncResponse;
 import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
-/** Handles the messages of one {@code Sync} call. A message that is rejected as a whole ends the stream. */
-final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
+/**
+ * Passes on the messages of a call that feeds the cluster, and closes its session at the end. A change that is rejected
+ * as a whole ends the stream.
+ */
+final class FeedStreamCall<Q, A> implements OrderedStream.Service<Q, A> {
     private final SyncSession session;
     private final WorkerPool pool;
+    private final MessageHandler<Q, A> handler;
 
-    /** @param pool closes the session */
-    SyncStreamCall(SyncSession session, WorkerPool pool) {
+    /**
+     * @param pool closes the session
+     * @param handler handles the messages
+     */
+    FeedStreamCall(SyncSession session, WorkerPool pool, MessageHandler<Q, A> handler) {
         this.session = session;
         this.pool = pool;
+        this.handler = handler;
     }
 
     @Override
-    public void handle(SyncStep request, Call<SyncResponse> call) {
-        call.answerWith(isShort(request), () -> session.handle(request));
-    }
-
-    private static boolean isShort(SyncStep request) {
-        return switch (request.step()) {
-            case OBJECTS, EVENTS -> request.changes().count() <= ClusterStateService.FEW_CHANGES;
-            // The end of a snapshot reads every pod.
-            case END_SNAPSHOT -> false;
-            case BEGIN_SNAPSHOT, STEP_NOT_SET -> true;
-        };
+    public void handle(Q message, Call<A> call) {
+        handler.handle(message, call);
     }
 
     @Override

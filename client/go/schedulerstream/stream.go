@@ -1,0 +1,185 @@
+// Package schedulerstream feeds a server and asks it about pods on one stream of SyncAndEvaluate, so that each answer
+// is based on exactly the changes that were sent before the question.
+package schedulerstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/grpc"
+)
+
+// ErrRefused means that the server has refused objects, so that its answers are not based on the whole state. It lasts
+// until a snapshot of all kinds begins.
+var ErrRefused = errors.New("the server has refused objects of this stream")
+
+// Stream is a stream of SyncAndEvaluate. Any goroutine may call its methods. Send and Evaluate block while the server
+// reads nothing, until Close is called. When the stream has ended, open another one and send a snapshot.
+type Stream struct {
+	stream    grpc.BidiStreamingClient[evenkeelv1.SyncAndEvaluateRequest, evenkeelv1.SyncAndEvaluateResponse]
+	onRefused func(*evenkeelv1.Refusal)
+	cancel    context.CancelFunc
+	ended     chan struct{}
+
+	sending sync.Mutex
+	lastTag int64
+
+	mutex sync.Mutex
+	// The questions without an answer, by tag.
+	questions map[int64]chan<- answer
+	// The tags of unacknowledged messages that begin a snapshot of all kinds.
+	begins  map[int64]struct{}
+	failure error
+
+	// Whether an object was refused since the last snapshot of all kinds began. Used only by the reader.
+	refused bool
+}
+
+type answer struct {
+	response *evenkeelv1.EvaluateResponse
+	err      error
+}
+
+// RequestError is the error of a question that the server has rejected. The stream stays open.
+type RequestError struct{ Item *evenkeelv1.ItemError }
+
+func (e *RequestError) Error() string { return e.Item.GetMessage() }
+
+// Open opens a stream, which ends with its context. Refused objects are passed to onRefused, in order.
+func Open(ctx context.Context, state evenkeelv1.ClusterStateClient, onRefused func(*evenkeelv1.Refusal)) (*Stream, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	stream, err := state.SyncAndEvaluate(ctx)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	s := &Stream{
+		stream: stream, onRefused: onRefused, cancel: cancel, ended: make(chan struct{}),
+		questions: map[int64]chan<- answer{}, begins: map[int64]struct{}{}}
+	go s.read()
+	return s, nil
+}
+
+// Close ends the stream.
+func (s *Stream) Close() { s.cancel() }
+
+// Ended is closed when the stream has ended. Err then returns the reason.
+func (s *Stream) Ended() <-chan struct{} { return s.ended }
+
+// Err returns why the stream has ended, or nil.
+func (s *Stream) Err() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.failure
+}
+
+// Send sends a step of a snapshot, or events. It does not wait for the acknowledgement, because a later question is
+// answered only once the server has applied the step.
+func (s *Stream) Send(step *evenkeelv1.SyncRequest) error {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	tag := s.nextTag()
+	if begin := step.GetBeginSnapshot(); begin != nil && len(begin.Kinds) == 0 {
+		s.mutex.Lock()
+		s.begins[tag] = struct{}{}
+		s.mutex.Unlock()
+	}
+	return s.send(&evenkeelv1.SyncAndEvaluateRequest{Tag: tag, Sync: step})
+}
+
+// Evaluate asks a question, and waits for the answer. It returns a RequestError if the server rejects the question, and
+// ErrRefused if the server lacks objects.
+func (s *Stream) Evaluate(ctx context.Context, request *evenkeelv1.EvaluateRequest) (*evenkeelv1.EvaluateResponse, error) {
+	answers := make(chan answer, 1)
+	tag, err := s.ask(request, answers)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case answered := <-answers:
+		return answered.response, answered.err
+	case <-ctx.Done():
+		s.mutex.Lock()
+		delete(s.questions, tag)
+		s.mutex.Unlock()
+		return nil, ctx.Err()
+	case <-s.ended:
+		return nil, s.Err()
+	}
+}
+
+func (s *Stream) ask(request *evenkeelv1.EvaluateRequest, answers chan<- answer) (int64, error) {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	tag := s.nextTag()
+	s.mutex.Lock()
+	s.questions[tag] = answers
+	s.mutex.Unlock()
+	return tag, s.send(&evenkeelv1.SyncAndEvaluateRequest{Tag: tag, Request: request})
+}
+
+func (s *Stream) nextTag() int64 {
+	s.lastTag++
+	return s.lastTag
+}
+
+func (s *Stream) send(message *evenkeelv1.SyncAndEvaluateRequest) error {
+	if s.stream.Send(message) == nil {
+		return nil
+	}
+	// Only the reader learns why.
+	<-s.ended
+	return s.Err()
+}
+
+func (s *Stream) read() {
+	defer s.cancel()
+	for {
+		response, err := s.stream.Recv()
+		if err == nil {
+			err = s.take(response)
+		}
+		if err != nil {
+			s.mutex.Lock()
+			s.failure = err
+			s.mutex.Unlock()
+			close(s.ended)
+			return
+		}
+	}
+}
+
+// take reads one response. Responses arrive in the order of their requests.
+func (s *Stream) take(response *evenkeelv1.SyncAndEvaluateResponse) error {
+	s.mutex.Lock()
+	question := s.questions[response.Tag]
+	_, begins := s.begins[response.Tag]
+	delete(s.questions, response.Tag)
+	delete(s.begins, response.Tag)
+	s.mutex.Unlock()
+	var answered answer
+	switch result := response.Result.(type) {
+	case *evenkeelv1.SyncAndEvaluateResponse_Sync:
+		s.refused = len(result.Sync.Refusals) > 0 || s.refused && !begins
+		for _, refusal := range result.Sync.Refusals {
+			s.onRefused(refusal)
+		}
+		return nil
+	case *evenkeelv1.SyncAndEvaluateResponse_Error:
+		answered.err = &RequestError{Item: result.Error}
+	case *evenkeelv1.SyncAndEvaluateResponse_Response:
+		answered.response = result.Response
+		if s.refused {
+			answered = answer{err: ErrRefused}
+		}
+	default:
+		return fmt.Errorf("the response with tag %d has no result", response.Tag)
+	}
+	if question != nil {
+		question <- answered
+	}
+	return nil
+}

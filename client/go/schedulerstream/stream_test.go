@@ -1,0 +1,161 @@
+package schedulerstream
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/test/bufconn"
+)
+
+// counting answers each question with the number of events before it as its revision. It refuses objects without a
+// UID, rejects questions without pods, never answers those in the session "late", and ends at an empty step.
+type counting struct {
+	evenkeelv1.UnimplementedClusterStateServer
+}
+
+func (counting) SyncAndEvaluate(stream grpc.BidiStreamingServer[evenkeelv1.SyncAndEvaluateRequest, evenkeelv1.SyncAndEvaluateResponse]) error {
+	applied := int64(0)
+	for {
+		message, err := stream.Recv()
+		if err != nil {
+			return err
+		}
+		response := &evenkeelv1.SyncAndEvaluateResponse{Tag: message.Tag}
+		switch {
+		case message.Sync != nil && message.Sync.Step == nil:
+			return status.Error(codes.InvalidArgument, "step: must be set")
+		case message.Sync != nil:
+			acknowledgement := &evenkeelv1.SyncResponse{}
+			for i, event := range message.Sync.GetEvents().GetEvents() {
+				if event.GetObject().GetPod().GetMetadata().GetUid() == "" {
+					acknowledgement.Refusals = append(acknowledgement.Refusals, &evenkeelv1.Refusal{Position: int32(i)})
+				} else {
+					applied++
+				}
+			}
+			response.Result = &evenkeelv1.SyncAndEvaluateResponse_Sync{Sync: acknowledgement}
+		case message.Request.Session == "late":
+			continue
+		case len(message.Request.Pods) == 0:
+			response.Result = &evenkeelv1.SyncAndEvaluateResponse_Error{Error: &evenkeelv1.ItemError{Message: "no pods"}}
+		default:
+			response.Result = &evenkeelv1.SyncAndEvaluateResponse_Response{
+				Response: &evenkeelv1.EvaluateResponse{Revision: &evenkeelv1.Revision{Counter: applied}}}
+		}
+		if err := stream.Send(response); err != nil {
+			return err
+		}
+	}
+}
+
+func open(t *testing.T, onRefused func(*evenkeelv1.Refusal)) *Stream {
+	listener := bufconn.Listen(1 << 16)
+	server := grpc.NewServer()
+	evenkeelv1.RegisterClusterStateServer(server, counting{})
+	go server.Serve(listener)
+	t.Cleanup(server.Stop)
+	connection, err := grpc.NewClient("passthrough:///bufconn",
+		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return listener.Dial() }),
+		grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { connection.Close() })
+	stream, err := Open(context.Background(), evenkeelv1.NewClusterStateClient(connection), onRefused)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stream.Close)
+	return stream
+}
+
+func event(uid string) *evenkeelv1.SyncRequest {
+	pod := &evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{Uid: uid}}
+	return &evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_Events{Events: &evenkeelv1.Events{Events: []*evenkeelv1.ClusterEvent{
+		{Object: &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Pod{Pod: pod}}}}}}}
+}
+
+func begin(kinds ...evenkeelv1.ObjectKind) *evenkeelv1.SyncRequest {
+	return &evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: &evenkeelv1.BeginSnapshot{Kinds: kinds}}}
+}
+
+var question = &evenkeelv1.EvaluateRequest{Pods: []*evenkeelv1.Pod{{}}}
+
+func send(t *testing.T, stream *Stream, step *evenkeelv1.SyncRequest) {
+	t.Helper()
+	if err := stream.Send(step); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStream_answersFromTheStepsBeforeAQuestion(t *testing.T) {
+	stream := open(t, func(refusal *evenkeelv1.Refusal) { t.Errorf("refused %v", refusal) })
+	for i := int64(1); i <= 100; i++ {
+		send(t, stream, event("uid"))
+		response, err := stream.Evaluate(context.Background(), question)
+		if err != nil || response.Revision.Counter != i {
+			t.Fatalf("answered %v, %v after %d events", response, err, i)
+		}
+	}
+	var rejected *RequestError
+	if _, err := stream.Evaluate(context.Background(), &evenkeelv1.EvaluateRequest{}); !errors.As(err, &rejected) || rejected.Error() != "no pods" {
+		t.Errorf("answered %v", err)
+	}
+	if _, err := stream.Evaluate(context.Background(), question); err != nil {
+		t.Errorf("answered %v after a rejected question", err)
+	}
+}
+
+func TestStream_doesNotAnswer_whileObjectsAreMissing(t *testing.T) {
+	refused := make(chan *evenkeelv1.Refusal, 1)
+	stream := open(t, func(refusal *evenkeelv1.Refusal) { refused <- refusal })
+	ask := func() error {
+		_, err := stream.Evaluate(context.Background(), question)
+		return err
+	}
+	send(t, stream, event(""))
+	if err := ask(); !errors.Is(err, ErrRefused) {
+		t.Errorf("answered %v", err)
+	}
+	<-refused
+	send(t, stream, begin(evenkeelv1.ObjectKind_OBJECT_KIND_NODE))
+	if err := ask(); !errors.Is(err, ErrRefused) {
+		t.Errorf("answered %v after a snapshot of another kind", err)
+	}
+	send(t, stream, begin())
+	if err := ask(); err != nil {
+		t.Errorf("answered %v after a snapshot", err)
+	}
+}
+
+func TestStream_givesUpALateAnswer_andGoesOn(t *testing.T) {
+	stream := open(t, nil)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := stream.Evaluate(ctx, &evenkeelv1.EvaluateRequest{Session: "late"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("answered %v", err)
+	}
+	if _, err := stream.Evaluate(context.Background(), question); err != nil {
+		t.Errorf("answered %v", err)
+	}
+}
+
+func TestStream_reportsWhyItHasEnded(t *testing.T) {
+	stream := open(t, nil)
+	send(t, stream, &evenkeelv1.SyncRequest{})
+	if _, err := stream.Evaluate(context.Background(), question); status.Code(err) != codes.InvalidArgument {
+		t.Errorf("answered %v", err)
+	}
+	<-stream.Ended()
+	if err := stream.Send(event("uid")); status.Code(err) != codes.InvalidArgument {
+		t.Errorf("sent %v", err)
+	}
+}
