@@ -47,7 +47,6 @@ public final class OverloadCommand implements Callable<Integer> {
     private static final int CALLERS = 0;
     private static final int SERVER = 1;
     private static final int WORKLOADS = 100;
-    private static final int IN_FLIGHT = 2;
     private static final double MAX_RATIO = 3;
     private static final double MIN_PART_OF_CAPACITY = 0.8;
     private static final long MIN_COST_NANOS = 1_000_000;
@@ -117,7 +116,7 @@ public final class OverloadCommand implements Callable<Integer> {
             ClusterFill.send(cluster.objects(), client);
             LoadQuestions<EncodedRequest, ExplainResponse> questions = questions(cluster);
             Round warm = Round.ofUnaryInTurn(
-                    greedy.channel(), questions, IN_FLIGHT, Duration.ZERO, Duration.ofNanos(Math.round(warmUp * 1e9)));
+                    greedy.channel(), questions, OverloadRound.IN_FLIGHT, Duration.ZERO, Duration.ofNanos(Math.round(warmUp * 1e9)));
             out.println("warmed up by " + Numbers.grouped(warm.latencies().getTotalCount()) + " calls");
             List<OverloadRound> measured = new ArrayList<>();
             for (int i = 1; i <= rounds; i++) {

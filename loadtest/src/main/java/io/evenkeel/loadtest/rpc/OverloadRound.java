@@ -42,7 +42,7 @@ record OverloadRound(
         long modestRefused,
         long modestCalls) {
     /** Enough to occupy the one thread of the server that answers such calls. */
-    private static final int IN_FLIGHT = 2;
+    static final int IN_FLIGHT = 2;
 
     /** Within this time, the server must have noticed the overload. */
     private static final Duration BEFORE = Duration.ofSeconds(1);
@@ -113,7 +113,7 @@ record OverloadRound(
     private static Round refusing(Round round) throws CommandFailure {
         for (ErrorCount error : round.errors()) {
             if (!error.status().equals(Status.Code.RESOURCE_EXHAUSTED.name())
-                    || !ErrorReason.ERROR_REASON_TOO_BUSY.name().endsWith(error.reason())) {
+                    || !ErrorReason.ERROR_REASON_TOO_BUSY.name().equals("ERROR_REASON_" + error.reason())) {
                 throw new CommandFailure("calls failed with other errors than that the server is busy: " + error);
             }
         }
