@@ -18,8 +18,8 @@ import java.util.concurrent.Future;
 import org.HdrHistogram.Histogram;
 
 /**
- * The figures of one server, measured one after another: its capacity, half of it, twice as much, and twice as much from
- * one caller while another one calls at an eighth.
+ * The figures of one server, measured one after another: its capacity, half of it, twice as much, and twice as much
+ * from one caller while another one calls at an eighth.
  *
  * @param capacity calls per second of a closed loop
  * @param costNanos the server's processor time for each of these calls

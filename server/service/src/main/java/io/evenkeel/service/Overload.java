@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Distinguishes a burst, which the threads of a pool soon work off, from an overload, in which tasks arrive faster than
- * the threads can run them. In an overload, each task would wait behind all earlier ones. So tasks are refused if the queue
- * is long and has not been empty for a while, until it has not been long for a while.
+ * the threads can run them. In an overload, each task would wait behind all earlier ones. So tasks are refused if the
+ * queue is long and has not been empty for a while, until it has not been long for a while.
  *
  * <pre>
  *   waiting tasks    ▄█▆▄▂                    ▂▄▆▆▇▇█▂▂▂▂▂▂▂▂▂▂▂▁▁▁▁▁▁▁
@@ -68,8 +68,8 @@ final class Overload {
     }
 
     /**
-     * When a refused caller should call again: when the waiting tasks are done, and the overload can be over; at most 10
-     * seconds later.
+     * When a refused caller should call again: when the waiting tasks are done, and the overload can be over; at most
+     * 10 seconds later.
      */
     Duration delay(int waiting, int threads) {
         Duration done = Duration.ofNanos(Math.max(patienceNanos(), meanNanos * waiting / threads));

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 
 /**
  * Converts exceptions to gRPC statuses: with the reason in google.rpc.ErrorInfo, with google.rpc.BadRequest if fields
- * are invalid, with the current {@link Revision} if a later one was required, and with google.rpc.RetryInfo if it is known
- * when to call again.
+ * are invalid, with the current {@link Revision} if a later one was required, and with google.rpc.RetryInfo if it is
+ * known when to call again.
  */
 final class StatusErrors {
     private static final System.Logger LOG = System.getLogger(StatusErrors.class.getName());

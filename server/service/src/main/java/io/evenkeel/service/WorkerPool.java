@@ -38,8 +38,8 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     private static final int LARGE_BYTES = 1 << 20;
 
     /**
-     * How many tasks of a connection keep waiting during an overload. With two, a caller that makes its next call when it
-     * has an answer is never refused, even if that call arrives before the thread has taken its other one.
+     * How many tasks of a connection keep waiting during an overload. With two, a caller that makes its next call when
+     * it has an answer is never refused, even if that call arrives before the thread has taken its other one.
      */
     private static final int WAITING_IN_OVERLOAD = 2;
 
