@@ -45,7 +45,7 @@ record OverloadRound(
     static final int IN_FLIGHT = 2;
 
     /** Within this time, the server must have noticed the overload. */
-    private static final Duration BEFORE = Duration.ofSeconds(1);
+    private static final Duration BEFORE = Duration.ofSeconds(2);
 
     private static final double MODEST = 1.0 / 8;
 

@@ -1,22 +1,27 @@
 package io.evenkeel.service;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Distinguishes a burst, which the threads of a pool soon work off, from an overload, in which tasks arrive faster than
- * the threads can run them. In an overload, each task would wait behind all earlier ones. So tasks are refused if the
- * queue is long and has not been empty for a while, until it has not been long for a while.
+ * Distinguishes a burst, which the threads of a pool soon work off, from an overload, in which a connection has tasks
+ * faster than the threads can run them. Then each task would wait behind all earlier ones, so tasks of the connection
+ * are refused, until few of them have waited for some time.
  *
  * <pre>
- *   waiting tasks    ▄█▆▄▂                    ▂▄▆▆▇▇█▂▂▂▂▂▂▂▂▂▂▂▁▁▁▁▁▁▁
- *                    burst: empty again       ├ 100 ms ┤  refuses  ├ 100 ms ┤
+ *   waiting tasks of     ▄█▆▄▂            ▂▄▆▆▇▇█▂▂▂▂▂▂▂▂▂▂▂▁▁▁▁▁▁▁
+ *   a connection         burst: empty     ├ 100 ms ┤ refuses ├ 100 ms ┤
  * </pre>
  *
  * <p>Both times are longer if tasks are: ten times their mean duration. Not thread-safe.
  */
 final class Overload {
+    /** With at most this many tasks waiting, a connection has a usual number of calls in flight. */
+    static final int USUAL = 16;
+
     private static final long AT_LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int MEAN_TASKS = 10;
 
@@ -26,13 +31,15 @@ final class Overload {
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
 
     private final LongSupplier clock;
-    private boolean refusing;
 
-    /** Since when the queue has not been empty. Means nothing while it refuses tasks. */
+    /** The connections whose tasks are refused. */
+    private final Set<Object> refused = new HashSet<>();
+
+    /** Since when the queue has not been empty. */
     private long since;
 
-    /** When the queue was last long. */
-    private long lastLong;
+    /** When a task was last refused. */
+    private long last;
 
     private long meanNanos;
 
@@ -46,16 +53,24 @@ final class Overload {
         since = clock.getAsLong();
     }
 
-    /** Whether tasks must be refused, now that the queue is long. */
-    boolean refuses() {
+    /**
+     * Whether tasks of a connection must be refused.
+     *
+     * @param waiting how many of them wait: more than a few
+     */
+    boolean refuses(Object connection, int waiting) {
         long now = clock.getAsLong();
-        if (refusing && now - lastLong > patienceNanos()) {
-            refusing = false;
-            since = now;
+        if (now - last > patienceNanos()) {
+            refused.clear();
         }
-        refusing |= now - since >= patienceNanos();
-        lastLong = now;
-        return refusing;
+        if (waiting > USUAL && now - since >= patienceNanos()) {
+            refused.add(connection);
+        }
+        boolean refuses = refused.contains(connection);
+        if (refuses) {
+            last = now;
+        }
+        return refuses;
     }
 
     private long patienceNanos() {

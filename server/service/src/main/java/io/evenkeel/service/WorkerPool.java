@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread pool for one kind of work that would block the event loop, with a bounded queue. Connections take turns, so
- * that a connection with many calls mainly delays its own calls. During an {@link Overload}, only the latest tasks of a
- * connection keep waiting, so that what is run has not waited long.
+ * that a connection with many calls mainly delays its own calls. If a connection causes an {@link Overload}, only its
+ * latest tasks keep waiting, so that what is run has not waited long.
  *
  * <pre>
  *   turns     A ── B ── C          connections with work waiting; a thread takes the oldest task of the first
@@ -38,8 +38,8 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     private static final int LARGE_BYTES = 1 << 20;
 
     /**
-     * How many tasks of a connection keep waiting during an overload. With two, a caller that makes its next call when
-     * it has an answer is never refused, even if that call arrives before the thread has taken its other one.
+     * How many tasks of a connection that causes an overload keep waiting. With two, a thread that becomes free finds
+     * one even if another thread has just taken one.
      */
     private static final int WAITING_IN_OVERLOAD = 2;
 
@@ -205,7 +205,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         return call == null ? WorkerPool.class : call.connection();
     }
 
-    /** Adds a task to the queue, or refuses it. During an overload, refuses older tasks of its connection instead. */
+    /** Adds a task to the queue, or refuses it. In an overload, refuses older tasks of its connection instead. */
     private void add(Object caller, Task task) {
         RequestException why;
         List<Task> surplus;
@@ -213,7 +213,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
             why = task.evenIfFull ? null : whyFull(caller, task);
             if (why == null) {
                 Line own = append(caller, task);
-                surplus = overload == null ? List.of() : surplus(own, overload);
+                surplus = overload == null ? List.of() : surplus(caller, own, overload);
                 if (!surplus.isEmpty()) {
                     why = busy("the server has more " + work + " than it can answer");
                 }
@@ -302,9 +302,9 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /** Removes the oldest tasks of a connection that are to be refused because of an overload. */
-    private List<Task> surplus(Line own, Overload overload) {
+    private List<Task> surplus(Object caller, Line own, Overload overload) {
         int more = own.tasks.size() - WAITING_IN_OVERLOAD;
-        if (more <= 0 || count <= threads.getCorePoolSize() || !overload.refuses()) {
+        if (more <= 0 || !overload.refuses(caller, own.tasks.size())) {
             return List.of();
         }
         List<Task> surplus = new ArrayList<>();

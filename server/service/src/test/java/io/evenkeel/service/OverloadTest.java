@@ -43,29 +43,38 @@ final class OverloadTest {
         private long now = Long.MAX_VALUE - 50 * MILLI;
         private final Overload overload = new Overload(() -> now);
 
+        private boolean refuses(int waiting) {
+            return overload.refuses("a", waiting);
+        }
+
         @Test
         void burst_isNoOverload() {
             for (int i = 0; i < 100; i++) {
                 overload.queueBegins();
                 now += 99 * MILLI;
-                assertFalse(overload.refuses());
+                assertFalse(refuses(1_000));
             }
         }
 
         @Test
-        void queueThatStands_isRefused_untilItHasBeenShortForAWhile() {
+        void usualNumberOfCallsInFlight_isNoOverload() {
+            overload.queueBegins();
+            now += 10_000 * MILLI;
+            assertFalse(refuses(Overload.USUAL));
+            assertTrue(refuses(Overload.USUAL + 1));
+        }
+
+        @Test
+        void connectionThatLetsTheQueueStand_isRefused_untilFewOfItsTasksHaveWaitedForSomeTime_andNoOtherIs() {
             overload.queueBegins();
             now += 100 * MILLI;
-            assertTrue(overload.refuses());
+            assertTrue(refuses(17));
             overload.queueBegins();
             now += 100 * MILLI;
-            assertTrue(overload.refuses(), "refusing tasks empties the queue");
+            assertTrue(refuses(3), "refusing tasks empties the queue");
+            assertFalse(overload.refuses("b", 3));
             now += 101 * MILLI;
-            assertFalse(overload.refuses());
-            now += 99 * MILLI;
-            assertFalse(overload.refuses(), "the queue was not long for a while");
-            now += MILLI;
-            assertTrue(overload.refuses());
+            assertFalse(refuses(3));
         }
 
         @Test
@@ -75,9 +84,9 @@ final class OverloadTest {
             }
             overload.queueBegins();
             now += 1_900 * MILLI;
-            assertFalse(overload.refuses());
+            assertFalse(refuses(100));
             now += 100 * MILLI;
-            assertTrue(overload.refuses());
+            assertTrue(refuses(100));
             assertEquals(1_999, overload.delay(1, 1).toMillis());
             assertEquals(4, overload.delay(41, 2).toSeconds());
             assertEquals(Duration.ofSeconds(10), overload.delay(1_000, 1));

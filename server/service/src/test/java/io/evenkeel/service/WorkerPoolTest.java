@@ -121,18 +121,21 @@ final class WorkerPoolTest {
                     refused::add);
             begun.await();
             loaded.handOver(task("stream's", all), true, refused::add);
-            for (String task : List.of("1", "2", "3")) {
-                loaded.later(task(task, all), refused::add);
+            for (int i = 0; i < 17; i++) {
+                loaded.later(task("early", all), refused::add);
             }
             assertEquals(List.of(), refused, "it can be a burst");
             now.addAndGet(100_000_000);
-            loaded.later(task("4", all), refused::add);
+            for (int i = 0; i < 3; i++) {
+                // Each refuses eight.
+                loaded.later(task("late " + i, all), refused::add);
+            }
             loaded.laterFor("another", task("another's", all), 0, refused::add);
             open.countDown();
             all.await();
         }
-        assertEquals(List.of("stream's", "another's", "4"), done);
-        assertEquals(3, refused.size());
+        assertEquals(List.of("stream's", "another's", "late 2"), done);
+        assertEquals(19, refused.size());
     }
 
     private static void awaitIn(CountDownLatch latch) {
