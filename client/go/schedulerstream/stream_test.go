@@ -83,7 +83,15 @@ func event(uid string) *evenkeelv1.SyncRequest {
 		{Object: &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Pod{Pod: pod}}}}}}}
 }
 
-func begin(kinds ...evenkeelv1.ObjectKind) *evenkeelv1.SyncRequest {
+func ending(kinds ...evenkeelv1.ObjectKind) *evenkeelv1.SyncRequest {
+	end := &evenkeelv1.EndSnapshot{}
+	for _, kind := range kinds {
+		end.Kinds = append(end.Kinds, &evenkeelv1.KindVersion{Kind: kind})
+	}
+	return &evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_EndSnapshot{EndSnapshot: end}}
+}
+
+func beginning(kinds ...evenkeelv1.ObjectKind) *evenkeelv1.SyncRequest {
 	return &evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: &evenkeelv1.BeginSnapshot{Kinds: kinds}}}
 }
 
@@ -115,10 +123,13 @@ func TestStream_answersFromTheStepsBeforeAQuestion(t *testing.T) {
 }
 
 func TestStream_doesNotAnswer_whileObjectsAreMissing(t *testing.T) {
-	refused := make(chan *evenkeelv1.Refusal, 1)
+	refused := make(chan *evenkeelv1.Refusal, 2)
 	stream := open(t, func(refusal *evenkeelv1.Refusal) { refused <- refusal })
 	ask := func() error {
-		_, err := stream.Evaluate(context.Background(), question)
+		response, err := stream.Evaluate(context.Background(), question)
+		if response == nil {
+			t.Errorf("there is no answer, but %v", err)
+		}
 		return err
 	}
 	send(t, stream, event(""))
@@ -126,13 +137,22 @@ func TestStream_doesNotAnswer_whileObjectsAreMissing(t *testing.T) {
 		t.Errorf("answered %v", err)
 	}
 	<-refused
-	send(t, stream, begin(evenkeelv1.ObjectKind_OBJECT_KIND_NODE))
-	if err := ask(); !errors.Is(err, ErrRefused) {
-		t.Errorf("answered %v after a snapshot of another kind", err)
-	}
-	send(t, stream, begin())
-	if err := ask(); err != nil {
-		t.Errorf("answered %v after a snapshot", err)
+	for _, each := range []struct {
+		what  string
+		steps []*evenkeelv1.SyncRequest
+		want  error
+	}{
+		{"after a snapshot of some kinds", []*evenkeelv1.SyncRequest{beginning(evenkeelv1.ObjectKind_OBJECT_KIND_NODE), ending(evenkeelv1.ObjectKind_OBJECT_KIND_NODE)}, ErrRefused},
+		{"in a snapshot", []*evenkeelv1.SyncRequest{beginning()}, ErrRefused},
+		{"after it", []*evenkeelv1.SyncRequest{ending()}, nil},
+		{"after a snapshot with another refused object", []*evenkeelv1.SyncRequest{beginning(), event(""), ending()}, ErrRefused},
+	} {
+		for _, step := range each.steps {
+			send(t, stream, step)
+		}
+		if err := ask(); !errors.Is(err, each.want) {
+			t.Errorf("answered %v %s", err, each.what)
+		}
 	}
 }
 

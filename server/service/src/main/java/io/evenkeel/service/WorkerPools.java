@@ -32,6 +32,8 @@ final class WorkerPools implements AutoCloseable {
             ClusterStateGrpc.getListNodesMethod().getFullMethodName(),
             PlacementGrpc.getRegisterNodeSetMethod().getFullMethodName(),
             PlacementGrpc.getForgetNodeSetMethod().getFullMethodName());
+    private static final String SYNC_AND_EVALUATE =
+            ClusterStateGrpc.getSyncAndEvaluateMethod().getFullMethodName();
     private static final String EXPLAIN = PlacementGrpc.getExplainMethod().getFullMethodName();
 
     private final WorkerPool queries;
@@ -94,6 +96,11 @@ final class WorkerPools implements AutoCloseable {
 
     /** The pool that reads requests of {@code bytes} bytes that take too long for the event loop. */
     WorkerPool reading(String method, int bytes) {
+        if (method.equals(SYNC_AND_EVALUATE)) {
+            // It may be a query.
+            WorkerPool ofSize = queries.forSize(bytes);
+            return ofSize == queries ? writes : ofSize;
+        }
         if (OpenCalls.isWrite(method)) {
             return writes;
         }

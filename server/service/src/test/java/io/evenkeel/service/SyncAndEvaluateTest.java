@@ -210,6 +210,13 @@ final class SyncAndEvaluateTest {
     }
 
     @Test
+    void messageWithoutAStepOrARequest_endsTheStream() throws Exception {
+        BlockingClientCall<SyncAndEvaluateRequest, SyncAndEvaluateResponse> stream = fed();
+        stream.write(SyncAndEvaluateRequest.newBuilder().setTag(4).build());
+        assertEnds(stream, Status.Code.INVALID_ARGUMENT);
+    }
+
+    @Test
     void messageWithAStepAndARequest_endsTheStream() throws Exception {
         BlockingClientCall<SyncAndEvaluateRequest, SyncAndEvaluateResponse> stream = fed();
         stream.write(question(4, web(hard(ZONE))).toBuilder()

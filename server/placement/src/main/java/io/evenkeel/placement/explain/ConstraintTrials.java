@@ -306,7 +306,7 @@ final class ConstraintTrials {
                 new ArrayList<>(stuck.fromDefaults() ? plan.defaults().constraints() : pod.constraints());
         places.forEach(place -> sources.set(place, change.change.apply(sources.get(place))));
         return stuck.fromDefaults()
-                ? pins.plan(pod, SpreadDefaults.list(sources))
+                ? pins.plan(pod, plan.defaults().listing(sources))
                 : pins.plan(pod.withConstraints(sources), plan.defaults());
     }
 
