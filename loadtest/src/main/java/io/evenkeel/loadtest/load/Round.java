@@ -16,12 +16,7 @@ import org.HdrHistogram.Histogram;
  * @param failed the number of failed calls, including the warm-up
  */
 public record Round(
-        long nanos,
-        Histogram latencies,
-        Histogram failures,
-        Histogram delays,
-        long failed,
-        List<ErrorCount> errors) {
+        long nanos, Histogram latencies, Histogram failures, Histogram delays, long failed, List<ErrorCount> errors) {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** Creates the loop, which records its calls in {@code recording}. */
@@ -52,8 +47,7 @@ public record Round(
             Channel channel, LoadQuestions<Q, A> questions, double rate, Duration warmUp, Duration length)
             throws InterruptedException {
         UnaryCaller<Q, A> caller = new UnaryCaller<>(channel, questions, TIMEOUT);
-        return run(
-                recording -> new OpenLoop(rate, Clock.SYSTEM, caller, recording), caller, warmUp, length, TIMEOUT);
+        return run(recording -> new OpenLoop(rate, Clock.SYSTEM, caller, recording), caller, warmUp, length, TIMEOUT);
     }
 
     /** Makes unary calls, with {@code inProgress} of them in flight at the same time. */

@@ -1,8 +1,8 @@
 package io.evenkeel.loadtest.rpc;
 
+import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
-import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
@@ -99,7 +99,8 @@ public final class OverloadCommand implements Callable<Integer> {
         List<Bound> figures = figures(measured);
         out.println();
         Bounds bounds = new Bounds().table(figures, out);
-        out.println("medians of " + rounds + " rounds; p50 and p99 are from the time at which a call was due to its end");
+        out.println(
+                "medians of " + rounds + " rounds; p50 and p99 are from the time at which a call was due to its end");
         bounds.show(out);
         output.write(FiguresOutput.ofThisMachine(Map.of("cluster", cluster.words(), "figures", figures)));
         return bounds.exitCode();
@@ -116,7 +117,11 @@ public final class OverloadCommand implements Callable<Integer> {
             ClusterFill.send(cluster.objects(), client);
             LoadQuestions<EncodedRequest, ExplainResponse> questions = questions(cluster);
             Round warm = Round.ofUnaryInTurn(
-                    greedy.channel(), questions, OverloadRound.IN_FLIGHT, Duration.ZERO, Duration.ofNanos(Math.round(warmUp * 1e9)));
+                    greedy.channel(),
+                    questions,
+                    OverloadRound.IN_FLIGHT,
+                    Duration.ZERO,
+                    Duration.ofNanos(Math.round(warmUp * 1e9)));
             out.println("warmed up by " + Numbers.grouped(warm.latencies().getTotalCount()) + " calls");
             List<OverloadRound> measured = new ArrayList<>();
             for (int i = 1; i <= rounds; i++) {
@@ -149,13 +154,12 @@ public final class OverloadCommand implements Callable<Integer> {
     }
 
     private static LoadQuestions<EncodedRequest, ExplainResponse> questions(ClusterGenerator cluster) {
-        List<EncodedRequest> requests =
-                new IncomingPods(cluster, List.of(Spread.HARD_ZONE_HARD_HOSTNAME), WORKLOADS).list(1).stream()
+        List<EncodedRequest> requests = new IncomingPods(cluster, List.of(Spread.HARD_ZONE_HARD_HOSTNAME), WORKLOADS)
+                .list(1).stream()
                         .map(pod -> new EncodedRequest(
                                 ExplainRequest.newBuilder().setPod(pod).build()))
                         .toList();
-        return new LoadQuestions<>(
-                EncodedRequest.sentBy(PlacementGrpc.getExplainMethod()), requests, answer -> null);
+        return new LoadQuestions<>(EncodedRequest.sentBy(PlacementGrpc.getExplainMethod()), requests, answer -> null);
     }
 
     private static String words(Histogram nanos) {
@@ -179,15 +183,13 @@ public final class OverloadCommand implements Callable<Integer> {
         for (int percentile : new int[] {50, 99}) {
             long half = nanos(rounds, OverloadRound::half, percentile);
             figures.add(Bound.none("p%d at half the capacity".formatted(percentile), Numbers.millis(half) + " ms"));
-            figures.add(atMost("p%d of accepted calls at twice the capacity", percentile, half, rounds, OverloadRound::accepted));
+            figures.add(atMost(
+                    "p%d of accepted calls at twice the capacity", percentile, half, rounds, OverloadRound::accepted));
             figures.add(atMost("p%d of refused calls", percentile, half, rounds, OverloadRound::refused));
             figures.add(atMost("p%d of another caller meanwhile", percentile, half, rounds, OverloadRound::modest));
         }
         figures.add(new Bound(
-                "refused calls of the other caller",
-                "%.2f%%".formatted(refusedOfOther),
-                "none",
-                refusedOfOther == 0));
+                "refused calls of the other caller", "%.2f%%".formatted(refusedOfOther), "none", refusedOfOther == 0));
         return figures;
     }
 

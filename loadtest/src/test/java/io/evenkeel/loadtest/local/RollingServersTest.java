@@ -53,6 +53,7 @@ final class RollingServersTest {
     private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private final Queue<ErrorCode> endsOfStreams = new ConcurrentLinkedQueue<>();
     private final AtomicLong answered = new AtomicLong();
+    private final AtomicLong answeredOnStreams = new AtomicLong();
     private volatile boolean stopped;
 
     /** A server that restarts on the same port. */
@@ -122,7 +123,7 @@ final class RollingServersTest {
         }
         assertEquals(List.of(), List.copyOf(failures));
         assertTrue(Set.of(ErrorCode.UNAVAILABLE).containsAll(endsOfStreams), endsOfStreams.toString());
-        assertTrue(endsOfStreams.size() <= RESTARTS, endsOfStreams.toString());
+        assertTrue(answeredOnStreams.get() >= ANSWERS_BETWEEN, answeredOnStreams.toString());
     }
 
     /** Assumes a pod and reverts that, again and again, perhaps on another server. */
@@ -146,12 +147,13 @@ final class RollingServersTest {
         }
     }
 
-    /** Asks on one stream, and on another one when it has ended. */
+    /** Asks on one stream, and on another one when it has ended. Streams do not wait for a server. */
     private void askOnStreams(PlacementClient client) {
         while (!stopped) {
             try (EvaluationStream stream = client.evaluationStream()) {
                 while (!stopped) {
                     stream.evaluate(QUESTION).join();
+                    answeredOnStreams.incrementAndGet();
                 }
             } catch (CompletionException e) {
                 if (e.getCause() instanceof PlacementException ended) {

@@ -16,7 +16,17 @@ final class OverloadCommandTest {
     @Test
     void everyFigure_isMeasured() {
         CommandRun run = CommandRun.of(
-                "bench", "overload", "--nodes", "500", "--pods", "5000", "--seconds", "0.5", "--warmup", "1", "--rounds",
+                "bench",
+                "overload",
+                "--nodes",
+                "500",
+                "--pods",
+                "5000",
+                "--seconds",
+                "0.5",
+                "--warmup",
+                "1",
+                "--rounds",
                 "1");
         assertTrue(run.lastLine().matches("[0-9] of 9 bounds hold"), () -> run.output() + run.errors());
         assertEquals(run.lastLine().startsWith("9") ? 0 : 1, run.exitCode(), () -> run.output() + run.errors());

@@ -56,9 +56,7 @@ final class CallSteps {
 
     private static void add(WorkerPool pool, Step step, Call<Runnable> call) {
         pool.handOver(
-                () -> call.answer(step.work),
-                step.evenIfFull,
-                why -> call.answer(() -> step.refused.accept(why)));
+                () -> call.answer(step.work), step.evenIfFull, why -> call.answer(() -> step.refused.accept(why)));
     }
 
     private final class Steps implements SerialQueue.Outlet<Runnable> {

@@ -63,8 +63,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
      * @param evenIfFull whether it is queued even if the queue is full, and always run
      * @param refused called with the reason instead of {@code run}
      */
-    private record Task(
-            Runnable run, long bytes, boolean evenIfFull, Consumer<? super RequestException> refused) {}
+    private record Task(Runnable run, long bytes, boolean evenIfFull, Consumer<? super RequestException> refused) {}
 
     /** The tasks of one connection, oldest first. */
     private static final class Line {

@@ -176,8 +176,10 @@ final class OverloadTest {
         assertEquals("the server has more explanations than it can answer: retry later", status.getDescription());
         Metadata trailers = ((StatusRuntimeException) refusal).getTrailers();
         List<Any> details = StatusProto.fromStatusAndTrailers(status, trailers).getDetailsList();
-        assertEquals("ERROR_REASON_TOO_BUSY", details.get(0).unpack(ErrorInfo.class).getReason());
-        com.google.protobuf.Duration delay = details.get(1).unpack(RetryInfo.class).getRetryDelay();
+        assertEquals(
+                "ERROR_REASON_TOO_BUSY", details.get(0).unpack(ErrorInfo.class).getReason());
+        com.google.protobuf.Duration delay =
+                details.get(1).unpack(RetryInfo.class).getRetryDelay();
         assertTrue(delay.getSeconds() > 0 || delay.getNanos() >= 100 * MILLI, delay.toString());
     }
 }

@@ -124,8 +124,7 @@ public final class RequestException extends RuntimeException {
 
     /** Like {@link #tooBusy(String)}, and says when to call again. */
     public static RequestException tooBusy(String what, Duration retryDelay) {
-        return new RequestException(
-                ErrorReason.ERROR_REASON_TOO_BUSY, what, List.of(), null, Set.of(), retryDelay);
+        return new RequestException(ErrorReason.ERROR_REASON_TOO_BUSY, what, List.of(), null, Set.of(), retryDelay);
     }
 
     /**
