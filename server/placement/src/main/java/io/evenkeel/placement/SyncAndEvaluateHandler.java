@@ -41,7 +41,8 @@ public final class SyncAndEvaluateHandler {
     }
 
     /**
-     * A message of a stream: a step, a request, or neither if it is rejected because it does not contain one of the two.
+     * A message of a stream: a step, a request, or neither if it is rejected because it does not contain one of the
+     * two.
      *
      * @param tag the tag of a step
      */
@@ -142,7 +143,8 @@ public final class SyncAndEvaluateHandler {
         if (query != null) {
             evaluate.handle(query, call, refusal);
         } else if (step == null) {
-            call.fail(RequestException.invalid("sync", "must be set once if request is not set, and not at all if it is"));
+            call.fail(RequestException.invalid(
+                    "sync", "must be set once if request is not set, and not at all if it is"));
         } else if (step.isShort()) {
             call.attempt(() -> call.answer(response(message.tag, feed.handle(step))));
         } else {

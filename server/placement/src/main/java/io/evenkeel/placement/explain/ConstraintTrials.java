@@ -12,7 +12,6 @@ import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
