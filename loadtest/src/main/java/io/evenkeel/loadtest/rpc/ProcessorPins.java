@@ -22,8 +22,8 @@ final class ProcessorPins implements AutoCloseable {
     ProcessorPins() throws IOException, InterruptedException {
         String list = taskset("-c", "-p", own());
         before = list.substring(list.lastIndexOf(':') + 1).strip();
-        for (String range : before.split(",")) {
-            String[] ends = range.split("-");
+        for (String range : before.split(",", -1)) {
+            String[] ends = range.split("-", -1);
             for (int i = Integer.parseInt(ends[0]); i <= Integer.parseInt(ends[ends.length - 1]); i++) {
                 processors.add(i);
             }
