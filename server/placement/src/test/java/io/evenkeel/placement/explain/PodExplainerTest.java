@@ -417,8 +417,8 @@ final class PodExplainerTest {
                 SpreadDefaults.list(List.of(new SpreadConstraint(1, ZONE, true, null, List.of(), 0, true, false)));
         PodSelector selector = PodSelector.ofLabels(WEB);
         Explained cluster = thirdZoneTainted(5, 1, 0);
-        Map<String, String> given = advice(cluster.pod(
-                pod, NodeSubset.ALL, EntryRules.ENTERABLE, defaults.withOwnersSelector(selector), null));
+        Map<String, String> given = advice(
+                cluster.pod(pod, NodeSubset.ALL, EntryRules.ENTERABLE, defaults.withOwnersSelector(selector), null));
         cluster.owner(new OwnerObject(ObjectKind.SERVICE, "shop", "web", "service", 1, selector));
         Map<String, String> owned = advice(cluster.pod(pod, NodeSubset.ALL, EntryRules.ENTERABLE, defaults, null));
         assertEquals(owned, given);
