@@ -3,16 +3,14 @@ package schedulerstream
 import (
 	"context"
 	"errors"
-	"net"
 	"testing"
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/internal/testserver"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
-	"google.golang.org/grpc/test/bufconn"
 )
 
 // counting answers each question with the number of events before it as its revision. It refuses objects without a
@@ -57,18 +55,9 @@ func (counting) SyncAndEvaluate(stream grpc.BidiStreamingServer[evenkeelv1.SyncA
 }
 
 func open(t *testing.T, onRefused func(*evenkeelv1.Refusal)) *Stream {
-	listener := bufconn.Listen(1 << 16)
-	server := grpc.NewServer()
-	evenkeelv1.RegisterClusterStateServer(server, counting{})
-	go server.Serve(listener)
-	t.Cleanup(server.Stop)
-	connection, err := grpc.NewClient("passthrough:///bufconn",
-		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return listener.Dial() }),
-		grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { connection.Close() })
+	connection := testserver.Connect(t, func(server *grpc.Server) {
+		evenkeelv1.RegisterClusterStateServer(server, counting{})
+	})
 	stream, err := Open(context.Background(), evenkeelv1.NewClusterStateClient(connection), onRefused)
 	if err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ record OverloadRound(
         double capacity = closed.rate();
         Round half = checked(Round.ofUnary(greedy, questions, capacity / 2, BEFORE, length));
         Round twice = refusing(Round.ofUnary(greedy, questions, capacity * 2, BEFORE, length));
-        Round beside = beside(greedy, modest, questions, capacity, length);
+        Round other = duringOverload(greedy, modest, questions, capacity, length);
         Histogram accepted = twice.successes();
         return new OverloadRound(
                 capacity,
@@ -80,12 +80,12 @@ record OverloadRound(
                 accepted,
                 twice.failures(),
                 accepted.getTotalCount() * 1e9 / twice.nanos(),
-                beside.successes(),
-                beside.failures().getTotalCount(),
-                beside.latencies().getTotalCount());
+                other.successes(),
+                other.failures().getTotalCount(),
+                other.latencies().getTotalCount());
     }
 
-    private static <Q, A> Round beside(
+    private static <Q, A> Round duringOverload(
             Channel greedy, Channel modest, LoadQuestions<Q, A> questions, double capacity, Duration length)
             throws IOException, InterruptedException {
         Callable<Round> overload = () -> Round.ofUnary(greedy, questions, capacity * 2, BEFORE, length);

@@ -146,14 +146,9 @@ public final class SyncAndEvaluateHandler {
             call.fail(RequestException.invalid(
                     "sync", "must be set once if request is not set, and not at all if it is"));
         } else if (step.isShort()) {
-            call.attempt(() -> call.answer(response(message.tag, feed.handle(step))));
+            call.answerWith(true, () -> response(message.tag, feed.handle(step)));
         } else {
-            changes.execute(
-                    () -> call.attempt(() -> {
-                        call.check();
-                        call.answer(response(message.tag, feed.handle(step)));
-                    }),
-                    call::fail);
+            call.answerOn(changes, () -> response(message.tag, feed.handle(step)));
         }
     }
 
