@@ -751,7 +751,7 @@ func (x *Refusal) GetError() *ItemError {
 	return nil
 }
 
-// Either a step of Sync or a request of Evaluate; if both are set, the stream ends. Fields that also exist in
+// Either a step of Sync or a request of Evaluate; if both or neither is set, the stream ends. Fields that also exist in
 // EvaluateStreamRequest have the same numbers.
 type SyncAndEvaluateRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`

@@ -63,8 +63,9 @@ type ClusterStateClient interface {
 	Sync(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SyncRequest, SyncResponse], error)
 	// Sync and Evaluate on one stream, for a scheduler that has its own snapshot of the cluster: it sends what has changed,
 	// and then asks. Messages are handled and answered in order. So the answer to a request includes every step before
-	// it on the stream and none after it, and nothing else if no other caller changes the state. Steps have the rules of
-	// Sync; if one is rejected as a whole, the stream ends. Requests have the rules of EvaluateStream.
+	// it on the stream and none after it, and nothing else if no other caller changes the state, unless it names a session.
+	// Steps have the rules of Sync; if one is rejected as a whole, the stream ends. Requests have the rules of
+	// EvaluateStream. A request that demands a newer state delays what is behind it, so set its timeout.
 	SyncAndEvaluate(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SyncAndEvaluateRequest, SyncAndEvaluateResponse], error)
 	// Applies a batch of events, in order. No snapshot is needed first: the first batch that changes something makes
 	// every kind ready, except kinds whose first snapshot is in progress or was aborted. Only a complete snapshot makes
@@ -199,8 +200,9 @@ type ClusterStateServer interface {
 	Sync(grpc.BidiStreamingServer[SyncRequest, SyncResponse]) error
 	// Sync and Evaluate on one stream, for a scheduler that has its own snapshot of the cluster: it sends what has changed,
 	// and then asks. Messages are handled and answered in order. So the answer to a request includes every step before
-	// it on the stream and none after it, and nothing else if no other caller changes the state. Steps have the rules of
-	// Sync; if one is rejected as a whole, the stream ends. Requests have the rules of EvaluateStream.
+	// it on the stream and none after it, and nothing else if no other caller changes the state, unless it names a session.
+	// Steps have the rules of Sync; if one is rejected as a whole, the stream ends. Requests have the rules of
+	// EvaluateStream. A request that demands a newer state delays what is behind it, so set its timeout.
 	SyncAndEvaluate(grpc.BidiStreamingServer[SyncAndEvaluateRequest, SyncAndEvaluateResponse]) error
 	// Applies a batch of events, in order. No snapshot is needed first: the first batch that changes something makes
 	// every kind ready, except kinds whose first snapshot is in progress or was aborted. Only a complete snapshot makes

@@ -48,7 +48,8 @@ const (
 	ErrorReason_ERROR_REASON_SESSION_UNKNOWN ErrorReason = 7
 	// The request exceeds a limit of the server. Do not retry the same request.
 	ErrorReason_ERROR_REASON_LIMIT_EXCEEDED ErrorReason = 8
-	// The server is at its limit of concurrent work. The same request may succeed later.
+	// The server is at its limit of concurrent work. The same request may succeed later. If the server knows when, a call's
+	// status has a google.rpc.RetryInfo.
 	ErrorReason_ERROR_REASON_TOO_BUSY ErrorReason = 9
 	// The state has no room for more objects.
 	ErrorReason_ERROR_REASON_STATE_FULL ErrorReason = 10

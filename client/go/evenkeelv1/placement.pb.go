@@ -918,7 +918,7 @@ type DefaultConstraints struct {
 	Constraints []*TopologySpreadConstraint `protobuf:"bytes,2,rep,name=constraints,proto3" json:"constraints,omitempty"`
 	// The selector that the pod's services and controller yield, as kube-scheduler's helper.DefaultSelector merges them.
 	// Set: the server ignores the services and controllers that it holds. Empty but set: they yield none, so that no
-	// defaults apply. Not with TYPE_UNSPECIFIED.
+	// defaults apply. It applies to every pod of the request that has no constraints. Not with TYPE_UNSPECIFIED.
 	OwnersSelector *LabelSelector `protobuf:"bytes,3,opt,name=owners_selector,json=ownersSelector,proto3" json:"owners_selector,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache

@@ -7,13 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// ErrRefused means that the server has refused objects, so that its answers are not based on the whole state. It
-// lasts until a snapshot of all kinds begins.
+// ErrRefused means that the server has refused objects, so that its answers are not based on the whole state. It lasts
+// until a snapshot of all kinds has ended in which no object was refused.
 var ErrRefused = errors.New("the server has refused objects of this stream")
 
 // Stream is a stream of SyncAndEvaluate. Any goroutine may call its methods. Send, Ask and Evaluate block while the
@@ -30,13 +32,21 @@ type Stream struct {
 	mutex sync.Mutex
 	// The questions without an answer, by tag.
 	questions map[int64]chan<- answer
-	// The tags of unacknowledged messages that begin a snapshot of all kinds.
-	begins  map[int64]struct{}
+	// The tags of unacknowledged steps that begin or end a snapshot of all kinds.
+	bounds  map[int64]bound
 	failure error
 
-	// Whether an object was refused since the last snapshot of all kinds began. Used only by the reader.
-	refused bool
+	// Used only by the reader: whether the server lacks an object, whether a snapshot of all kinds is in progress, and
+	// whether one of its objects was refused.
+	refused, inSnapshot, refusedInSnapshot bool
 }
+
+type bound int
+
+const (
+	begin bound = iota + 1
+	end
+)
 
 type answer struct {
 	response *evenkeelv1.EvaluateResponse
@@ -48,7 +58,8 @@ type RequestError struct{ Item *evenkeelv1.ItemError }
 
 func (e *RequestError) Error() string { return e.Item.GetMessage() }
 
-// Open opens a stream, which ends with its context. Refused objects are passed to onRefused, in order.
+// Open opens a stream, which ends with its context. Refused objects are passed to onRefused, in order, unless it is nil.
+// It must not use the stream, which reads nothing meanwhile.
 func Open(ctx context.Context, state evenkeelv1.ClusterStateClient, onRefused func(*evenkeelv1.Refusal)) (*Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	stream, err := state.SyncAndEvaluate(ctx)
@@ -58,7 +69,7 @@ func Open(ctx context.Context, state evenkeelv1.ClusterStateClient, onRefused fu
 	}
 	s := &Stream{
 		stream: stream, onRefused: onRefused, cancel: cancel, ended: make(chan struct{}),
-		questions: map[int64]chan<- answer{}, begins: map[int64]struct{}{}}
+		questions: map[int64]chan<- answer{}, bounds: map[int64]bound{}}
 	go s.read()
 	return s, nil
 }
@@ -82,17 +93,32 @@ func (s *Stream) Send(step *evenkeelv1.SyncRequest) error {
 	s.sending.Lock()
 	defer s.sending.Unlock()
 	tag := s.nextTag()
-	if begin := step.GetBeginSnapshot(); begin != nil && len(begin.Kinds) == 0 {
+	if reached := boundOf(step); reached != 0 {
 		s.mutex.Lock()
-		s.begins[tag] = struct{}{}
+		s.bounds[tag] = reached
 		s.mutex.Unlock()
 	}
 	return s.send(&evenkeelv1.SyncAndEvaluateRequest{Tag: tag, Sync: step})
 }
 
-// Evaluate asks a question, and waits for the answer.
+func boundOf(step *evenkeelv1.SyncRequest) bound {
+	switch step := step.GetStep().(type) {
+	case *evenkeelv1.SyncRequest_BeginSnapshot:
+		if len(step.BeginSnapshot.GetKinds()) == 0 {
+			return begin
+		}
+	case *evenkeelv1.SyncRequest_EndSnapshot:
+		if len(step.EndSnapshot.GetKinds()) == 0 {
+			return end
+		}
+	}
+	return 0
+}
+
+// Evaluate asks a question, and waits for the answer, at most until the deadline of ctx, which the server knows. See
+// Question.Answer for its errors.
 func (s *Stream) Evaluate(ctx context.Context, request *evenkeelv1.EvaluateRequest) (*evenkeelv1.EvaluateResponse, error) {
-	question, err := s.Ask(request)
+	question, err := s.Ask(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -106,41 +132,49 @@ type Question struct {
 	answers <-chan answer
 }
 
-// Ask sends a question. Its answer includes the steps that were sent before, and none that is sent afterwards.
-func (s *Stream) Ask(request *evenkeelv1.EvaluateRequest) (*Question, error) {
+// Ask sends a question, and the deadline of ctx, after which the server does not answer it. Its answer includes the
+// steps that were sent before, and none that is sent afterwards.
+func (s *Stream) Ask(ctx context.Context, request *evenkeelv1.EvaluateRequest) (*Question, error) {
+	answers := make(chan answer, 1)
+	message := &evenkeelv1.SyncAndEvaluateRequest{Request: request}
+	if deadline, ok := ctx.Deadline(); ok {
+		// 0 would mean no timeout.
+		message.Timeout = durationpb.New(max(time.Until(deadline), time.Nanosecond))
+	}
 	s.sending.Lock()
 	defer s.sending.Unlock()
-	answers := make(chan answer, 1)
-	tag := s.nextTag()
+	message.Tag = s.nextTag()
 	s.mutex.Lock()
-	s.questions[tag] = answers
+	s.questions[message.Tag] = answers
 	s.mutex.Unlock()
-	if err := s.send(&evenkeelv1.SyncAndEvaluateRequest{Tag: tag, Request: request}); err != nil {
+	if err := s.send(message); err != nil {
 		return nil, err
 	}
-	return &Question{stream: s, tag: tag, answers: answers}, nil
+	return &Question{stream: s, tag: message.Tag, answers: answers}, nil
 }
 
-// Answer waits for the answer. It returns a RequestError if the server rejects the question, and ErrRefused if the
-// server lacks objects. It returns an answer that has already arrived even if the context has ended. May be called
-// once.
+// Answer waits for the answer, until ctx ends. An answer that has arrived is returned even then. It returns a
+// RequestError if the server rejects the question, and the answer with ErrRefused if the server lacks objects. May be
+// called once.
 func (q *Question) Answer(ctx context.Context) (*evenkeelv1.EvaluateResponse, error) {
+	var err error
+	select {
+	case answered := <-q.answers:
+		return answered.response, answered.err
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-q.stream.ended:
+		err = q.stream.Err()
+	}
 	select {
 	case answered := <-q.answers:
 		return answered.response, answered.err
 	default:
 	}
-	select {
-	case answered := <-q.answers:
-		return answered.response, answered.err
-	case <-ctx.Done():
-		q.stream.mutex.Lock()
-		delete(q.stream.questions, q.tag)
-		q.stream.mutex.Unlock()
-		return nil, ctx.Err()
-	case <-q.stream.ended:
-		return nil, q.stream.Err()
-	}
+	q.stream.mutex.Lock()
+	delete(q.stream.questions, q.tag)
+	q.stream.mutex.Unlock()
+	return nil, err
 }
 
 func (s *Stream) nextTag() int64 {
@@ -178,24 +212,21 @@ func (s *Stream) read() {
 func (s *Stream) take(response *evenkeelv1.SyncAndEvaluateResponse) error {
 	s.mutex.Lock()
 	question := s.questions[response.Tag]
-	_, begins := s.begins[response.Tag]
+	reached := s.bounds[response.Tag]
 	delete(s.questions, response.Tag)
-	delete(s.begins, response.Tag)
+	delete(s.bounds, response.Tag)
 	s.mutex.Unlock()
 	var answered answer
 	switch result := response.Result.(type) {
 	case *evenkeelv1.SyncAndEvaluateResponse_Sync:
-		s.refused = len(result.Sync.Refusals) > 0 || s.refused && !begins
-		for _, refusal := range result.Sync.Refusals {
-			s.onRefused(refusal)
-		}
+		s.takeAcknowledgement(result.Sync, reached)
 		return nil
 	case *evenkeelv1.SyncAndEvaluateResponse_Error:
 		answered.err = &RequestError{Item: result.Error}
 	case *evenkeelv1.SyncAndEvaluateResponse_Response:
 		answered.response = result.Response
 		if s.refused {
-			answered = answer{err: ErrRefused}
+			answered.err = ErrRefused
 		}
 	default:
 		return fmt.Errorf("the response with tag %d has no result", response.Tag)
@@ -204,4 +235,22 @@ func (s *Stream) take(response *evenkeelv1.SyncAndEvaluateResponse) error {
 		question <- answered
 	}
 	return nil
+}
+
+func (s *Stream) takeAcknowledgement(acknowledged *evenkeelv1.SyncResponse, reached bound) {
+	refused := len(acknowledged.Refusals) > 0
+	switch {
+	case reached == begin:
+		s.inSnapshot, s.refusedInSnapshot = true, false
+	case reached == end && s.inSnapshot:
+		s.inSnapshot, s.refused = false, s.refusedInSnapshot
+	default:
+		s.refused = s.refused || refused
+		s.refusedInSnapshot = s.refusedInSnapshot || refused
+	}
+	if s.onRefused != nil {
+		for _, refusal := range acknowledged.Refusals {
+			s.onRefused(refusal)
+		}
+	}
 }

@@ -3,16 +3,14 @@ package schedulerstream
 import (
 	"context"
 	"errors"
-	"net"
 	"testing"
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/internal/testserver"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
-	"google.golang.org/grpc/test/bufconn"
 )
 
 // counting answers each question with the number of events before it as its revision. It refuses objects without a
@@ -57,18 +55,9 @@ func (counting) SyncAndEvaluate(stream grpc.BidiStreamingServer[evenkeelv1.SyncA
 }
 
 func open(t *testing.T, onRefused func(*evenkeelv1.Refusal)) *Stream {
-	listener := bufconn.Listen(1 << 16)
-	server := grpc.NewServer()
-	evenkeelv1.RegisterClusterStateServer(server, counting{})
-	go server.Serve(listener)
-	t.Cleanup(server.Stop)
-	connection, err := grpc.NewClient("passthrough:///bufconn",
-		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return listener.Dial() }),
-		grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { connection.Close() })
+	connection := testserver.Connect(t, func(server *grpc.Server) {
+		evenkeelv1.RegisterClusterStateServer(server, counting{})
+	})
 	stream, err := Open(context.Background(), evenkeelv1.NewClusterStateClient(connection), onRefused)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +72,15 @@ func event(uid string) *evenkeelv1.SyncRequest {
 		{Object: &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Pod{Pod: pod}}}}}}}
 }
 
-func begin(kinds ...evenkeelv1.ObjectKind) *evenkeelv1.SyncRequest {
+func ending(kinds ...evenkeelv1.ObjectKind) *evenkeelv1.SyncRequest {
+	end := &evenkeelv1.EndSnapshot{}
+	for _, kind := range kinds {
+		end.Kinds = append(end.Kinds, &evenkeelv1.KindVersion{Kind: kind})
+	}
+	return &evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_EndSnapshot{EndSnapshot: end}}
+}
+
+func beginning(kinds ...evenkeelv1.ObjectKind) *evenkeelv1.SyncRequest {
 	return &evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: &evenkeelv1.BeginSnapshot{Kinds: kinds}}}
 }
 
@@ -115,10 +112,13 @@ func TestStream_answersFromTheStepsBeforeAQuestion(t *testing.T) {
 }
 
 func TestStream_doesNotAnswer_whileObjectsAreMissing(t *testing.T) {
-	refused := make(chan *evenkeelv1.Refusal, 1)
+	refused := make(chan *evenkeelv1.Refusal, 2)
 	stream := open(t, func(refusal *evenkeelv1.Refusal) { refused <- refusal })
 	ask := func() error {
-		_, err := stream.Evaluate(context.Background(), question)
+		response, err := stream.Evaluate(context.Background(), question)
+		if response == nil {
+			t.Errorf("there is no answer, but %v", err)
+		}
 		return err
 	}
 	send(t, stream, event(""))
@@ -126,20 +126,29 @@ func TestStream_doesNotAnswer_whileObjectsAreMissing(t *testing.T) {
 		t.Errorf("answered %v", err)
 	}
 	<-refused
-	send(t, stream, begin(evenkeelv1.ObjectKind_OBJECT_KIND_NODE))
-	if err := ask(); !errors.Is(err, ErrRefused) {
-		t.Errorf("answered %v after a snapshot of another kind", err)
-	}
-	send(t, stream, begin())
-	if err := ask(); err != nil {
-		t.Errorf("answered %v after a snapshot", err)
+	for _, each := range []struct {
+		what  string
+		steps []*evenkeelv1.SyncRequest
+		want  error
+	}{
+		{"after a snapshot of some kinds", []*evenkeelv1.SyncRequest{beginning(evenkeelv1.ObjectKind_OBJECT_KIND_NODE), ending(evenkeelv1.ObjectKind_OBJECT_KIND_NODE)}, ErrRefused},
+		{"in a snapshot", []*evenkeelv1.SyncRequest{beginning()}, ErrRefused},
+		{"after it", []*evenkeelv1.SyncRequest{ending()}, nil},
+		{"after a snapshot with another refused object", []*evenkeelv1.SyncRequest{beginning(), event(""), ending()}, ErrRefused},
+	} {
+		for _, step := range each.steps {
+			send(t, stream, step)
+		}
+		if err := ask(); !errors.Is(err, each.want) {
+			t.Errorf("answered %v %s", err, each.what)
+		}
 	}
 }
 
 func TestQuestion_isAnsweredFromTheStepsBeforeIt_evenIfOthersFollow(t *testing.T) {
 	stream := open(t, nil)
 	send(t, stream, event("uid"))
-	asked, err := stream.Ask(question)
+	asked, err := stream.Ask(context.Background(), question)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,14 +2,12 @@ package unblocked
 
 import (
 	"context"
-	"net"
 	"slices"
 	"testing"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/internal/testserver"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/test/bufconn"
 )
 
 // answering gives each added pod a result, and names each removed key as unblocked.
@@ -34,18 +32,9 @@ func (answering) WatchUnblocked(stream grpc.BidiStreamingServer[evenkeelv1.Watch
 }
 
 func placement(t *testing.T) evenkeelv1.PlacementClient {
-	listener := bufconn.Listen(1 << 16)
-	server := grpc.NewServer()
-	evenkeelv1.RegisterPlacementServer(server, answering{})
-	go server.Serve(listener)
-	t.Cleanup(server.Stop)
-	connection, err := grpc.NewClient("passthrough:///bufconn",
-		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return listener.Dial() }),
-		grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { connection.Close() })
+	connection := testserver.Connect(t, func(server *grpc.Server) {
+		evenkeelv1.RegisterPlacementServer(server, answering{})
+	})
 	return evenkeelv1.NewPlacementClient(connection)
 }
 

@@ -35,7 +35,7 @@ import (
 const (
 	rulesFile     = "../../deploy/prometheus.yaml"
 	dashboardFile = "../../deploy/grafana-dashboard.json"
-	runbookFile   = "../../docs/alerts.md"
+	runbookFile   = "../../docs/operate/alerts.md"
 	maxPanels     = 15
 )
 
@@ -187,7 +187,7 @@ func TestEachAlertHasARunbook(t *testing.T) {
 	}
 	for _, rule := range rules(t) {
 		alerts = append(alerts, rule.Alert)
-		if want := "server/docs/alerts.md#" + strings.ToLower(rule.Alert); rule.Annotations["runbook"] != want {
+		if want := "server/docs/operate/alerts.md#" + strings.ToLower(rule.Alert); rule.Annotations["runbook"] != want {
 			t.Errorf("the runbook of %s is not %s", rule.Alert, want)
 		}
 		if rule.Annotations["summary"] == "" || rule.Annotations["description"] == "" || rule.Labels["severity"] == "" {

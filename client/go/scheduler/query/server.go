@@ -245,7 +245,7 @@ func (s *Server) ask(question *Question, candidates *evenkeelv1.Candidates) (Awa
 			Candidates: candidates, Form: evenkeelv1.AnswerForm_ANSWER_FORM_PACKED, Defaults: question.defaults, MaxBest: 1}}
 	var sent *schedulerstream.Question
 	if err := s.sending(func() (err error) {
-		sent, err = s.stream.Ask(request)
+		sent, err = s.stream.Ask(s.ctx, request)
 		return err
 	}); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.Revision;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@code DEADLINE_EXCEEDED}, {@code CANCELLED} (interrupted, cancelled or closed) and {@code UNAVAILABLE} (no
  * connection).
  *
- * <p>Serialisation drops the cause, the violations and the revision.
+ * <p>Serialisation drops the cause, the violations, the revision and the delay.
  */
 public final class PlacementException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -25,6 +26,7 @@ public final class PlacementException extends RuntimeException {
     private final String description;
     private final transient List<FieldViolation> violations;
     private final transient @Nullable Revision reached;
+    private final transient @Nullable Duration retryDelay;
 
     /**
      * For implementations of {@link Transport}.
@@ -33,6 +35,7 @@ public final class PlacementException extends RuntimeException {
      * @param description the human-readable message
      * @param violations the violated rules, if fields are invalid
      * @param reached the revision that the state has reached, if a later one was required
+     * @param retryDelay when to call again, if the server knows that
      */
     public PlacementException(
             ErrorCode code,
@@ -40,6 +43,7 @@ public final class PlacementException extends RuntimeException {
             String description,
             List<FieldViolation> violations,
             @Nullable Revision reached,
+            @Nullable Duration retryDelay,
             @Nullable Throwable cause) {
         super(code + ": " + description, cause);
         this.code = code;
@@ -47,6 +51,18 @@ public final class PlacementException extends RuntimeException {
         this.description = description;
         this.violations = List.copyOf(violations);
         this.reached = reached;
+        this.retryDelay = retryDelay;
+    }
+
+    /** For implementations of {@link Transport}, if it is not known when to call again. */
+    public PlacementException(
+            ErrorCode code,
+            ErrorReason reason,
+            String description,
+            List<FieldViolation> violations,
+            @Nullable Revision reached,
+            @Nullable Throwable cause) {
+        this(code, reason, description, violations, reached, null, cause);
     }
 
     /** A failure that the client itself detected. */
@@ -86,7 +102,7 @@ public final class PlacementException extends RuntimeException {
 
     /** A copy with the stack trace of the calling thread. */
     PlacementException asSeenByCaller() {
-        return new PlacementException(code, reason, description, violations(), reached, this);
+        return new PlacementException(code, reason, description, violations(), reached, retryDelay, this);
     }
 
     /** How the call or the item failed. */
@@ -110,6 +126,11 @@ public final class PlacementException extends RuntimeException {
     /** The revision that the state has reached, if the call required a later one or one of another instance. */
     public Optional<Revision> reached() {
         return Optional.ofNullable(reached);
+    }
+
+    /** When to call again, if the server is overloaded and knows that. Add some jitter if there are many callers. */
+    public Optional<Duration> retryDelay() {
+        return Optional.ofNullable(retryDelay);
     }
 
     /** The violated rules with their full field paths. Empty if no field is invalid, and after deserialisation. */

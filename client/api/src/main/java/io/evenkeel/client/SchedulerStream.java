@@ -18,8 +18,9 @@ import java.time.Duration;
  * <pre>{@code
  * try (SchedulerStream stream = client.schedulerStream(FeedOptions.named("my-scheduler"))) {
  *     stream.feed().snapshot(objects.iterator());
- *     stream.feed().events(changes);
+ *     CompletableFuture<SyncResponse> applied = stream.feed().events(changes);
  *     CompletableFuture<EvaluateResponse> answer = stream.evaluations().evaluate(Query.of(pod).toEvaluate());
+ *     applied.join().getRefusalsList().forEach(System.err::println);
  * }
  * }</pre>
  */

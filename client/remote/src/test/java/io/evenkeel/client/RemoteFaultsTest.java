@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
@@ -37,6 +38,7 @@ import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -220,6 +222,30 @@ final class RemoteFaultsTest {
                 assertEquals(List.of(), read.violations());
                 assertEquals(failure.getStackTrace()[0], read.getStackTrace()[0]);
             }
+        }
+    }
+
+    @Test
+    void overloadedServer_saysWhenToCallAgain_andTheCallIsMadeOnce() {
+        var status = StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
+                .setCode(ErrorCode.RESOURCE_EXHAUSTED.number())
+                .addDetails(Any.pack(RetryInfo.newBuilder()
+                        .setRetryDelay(com.google.protobuf.Duration.newBuilder().setNanos(120_000_000))
+                        .build()))
+                .build());
+        AtomicInteger calls = new AtomicInteger();
+        var service = new PlacementGrpc.PlacementImplBase() {
+            @Override
+            public void filter(FilterRequest request, StreamObserver<FilterResponse> answer) {
+                calls.incrementAndGet();
+                answer.onError(status);
+            }
+        };
+        try (ScriptedServer server = new ScriptedServer(service);
+                PlacementClient client = server.connect()) {
+            PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
+            assertEquals(Optional.of(Duration.ofMillis(120)), failure.retryDelay());
+            assertEquals(1, calls.get());
         }
     }
 

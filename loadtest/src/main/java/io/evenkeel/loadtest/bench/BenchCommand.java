@@ -4,6 +4,7 @@ import io.evenkeel.loadtest.decisions.DecisionsCommand;
 import io.evenkeel.loadtest.engine.EngineBenchCommand;
 import io.evenkeel.loadtest.engine.SimulateCommand;
 import io.evenkeel.loadtest.feed.FeedCommand;
+import io.evenkeel.loadtest.rpc.OverloadCommand;
 import io.evenkeel.loadtest.rpc.RpcCommand;
 import picocli.CommandLine.Command;
 
@@ -17,6 +18,7 @@ import picocli.CommandLine.Command;
             EngineBenchCommand.class,
             DecisionsCommand.class,
             FeedCommand.class,
+            OverloadCommand.class,
             RpcCommand.class,
             SimulateCommand.class,
             ClusterCommand.class

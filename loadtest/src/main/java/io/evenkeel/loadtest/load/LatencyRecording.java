@@ -20,6 +20,7 @@ final class LatencyRecording {
 
     private final long from;
     private final Histogram latencies = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
+    private final Histogram failures = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
     private final Histogram delays = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
     /** Errors by {@link Fault#kind}. */
     private final Map<String, ErrorCount> errors = new TreeMap<>();
@@ -42,6 +43,9 @@ final class LatencyRecording {
     void completed(long due, long now, @Nullable Fault fault) {
         if (due - from >= 0) {
             latencies.recordValue(within(now - due));
+            if (fault != null) {
+                failures.recordValue(within(now - due));
+            }
         }
         if (fault != null) {
             failed(fault);
@@ -57,6 +61,11 @@ final class LatencyRecording {
     /** The latencies in nanoseconds. */
     Histogram latencies() {
         return latencies;
+    }
+
+    /** The latencies of failed calls, which {@link #latencies} contains too. */
+    Histogram failures() {
+        return failures;
     }
 
     /** How many nanoseconds late calls were made. */

@@ -11,10 +11,12 @@ import org.HdrHistogram.Histogram;
  *
  * @param nanos how long calls were measured
  * @param latencies the latency of each call that was due in the measured time, in nanoseconds from when it was due
+ * @param failures the latencies of those that failed
  * @param delays how many nanoseconds late each of these calls was made; empty for a closed loop
  * @param failed the number of failed calls, including the warm-up
  */
-public record Round(long nanos, Histogram latencies, Histogram delays, long failed, List<ErrorCount> errors) {
+public record Round(
+        long nanos, Histogram latencies, Histogram failures, Histogram delays, long failed, List<ErrorCount> errors) {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** Creates the loop, which records its calls in {@code recording}. */
@@ -37,11 +39,26 @@ public record Round(long nanos, Histogram latencies, Histogram delays, long fail
     /** Makes unary calls on schedule, {@code rate} per second. */
     public static <Q, A> Round ofUnary(Channel channel, LoadQuestions<Q, A> questions, double rate, Duration length)
             throws InterruptedException {
+        return ofUnary(channel, questions, rate, Duration.ZERO, length);
+    }
+
+    /** The same, but measures only calls that are due after {@code warmUp}. */
+    public static <Q, A> Round ofUnary(
+            Channel channel, LoadQuestions<Q, A> questions, double rate, Duration warmUp, Duration length)
+            throws InterruptedException {
+        UnaryCaller<Q, A> caller = new UnaryCaller<>(channel, questions, TIMEOUT);
+        return run(recording -> new OpenLoop(rate, Clock.SYSTEM, caller, recording), caller, warmUp, length, TIMEOUT);
+    }
+
+    /** Makes unary calls, with {@code inProgress} of them in flight at the same time. */
+    public static <Q, A> Round ofUnaryInTurn(
+            Channel channel, LoadQuestions<Q, A> questions, int inProgress, Duration warmUp, Duration length)
+            throws InterruptedException {
         UnaryCaller<Q, A> caller = new UnaryCaller<>(channel, questions, TIMEOUT);
         return run(
-                recording -> new OpenLoop(rate, Clock.SYSTEM, caller, recording),
+                recording -> new ClosedLoop(inProgress, Clock.SYSTEM, caller, recording),
                 caller,
-                Duration.ZERO,
+                warmUp,
                 length,
                 TIMEOUT);
     }
@@ -69,7 +86,19 @@ public record Round(long nanos, Histogram latencies, Histogram delays, long fail
             TimeUnit.MILLISECONDS.sleep(1);
         }
         return new Round(
-                length.toNanos(), recording.latencies(), recording.delays(), recording.failed(), recording.errors());
+                length.toNanos(),
+                recording.latencies(),
+                recording.failures(),
+                recording.delays(),
+                recording.failed(),
+                recording.errors());
+    }
+
+    /** The latencies of the calls that succeeded. */
+    public Histogram successes() {
+        Histogram succeeded = latencies.copy();
+        succeeded.subtract(failures);
+        return succeeded;
     }
 
     /** Calls per second. */

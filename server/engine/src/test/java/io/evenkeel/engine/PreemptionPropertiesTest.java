@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
  */
 final class PreemptionPropertiesTest {
     private static final int CROWDED_SEEDS = 12;
-    private static final int SEEDS = 60;
+    private static final int SEEDS = 100;
     private static final int ALL = 10_000;
 
     private final Map<String, Integer> seen = new TreeMap<>();

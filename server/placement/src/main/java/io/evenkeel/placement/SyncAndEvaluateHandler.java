@@ -41,7 +41,8 @@ public final class SyncAndEvaluateHandler {
     }
 
     /**
-     * A message of a stream: a step, a request, or neither if it is rejected because it contains both.
+     * A message of a stream: a step, a request, or neither if it is rejected because it does not contain one of the
+     * two.
      *
      * @param tag the tag of a step
      */
@@ -60,7 +61,9 @@ public final class SyncAndEvaluateHandler {
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public Message read(byte[] bytes, StopSignal stop) throws InvalidProtocolBufferException {
-        return hasStep(bytes) ? readStep(bytes) : new Message(0, null, evaluate.read(bytes, stop));
+        return has(REQUEST, bytes) && !has(STEP, bytes)
+                ? new Message(0, null, evaluate.read(bytes, stop))
+                : readStep(bytes);
     }
 
     /** Like {@link #read}, but rejects malformed bytes. */
@@ -74,11 +77,11 @@ public final class SyncAndEvaluateHandler {
 
     /** Like {@link #read} if that takes well under a millisecond; otherwise returns null. */
     public @Nullable Message readAtOnce(byte[] bytes) throws InvalidProtocolBufferException {
-        if (hasStep(bytes)) {
-            return bytes.length <= MAX_STEP_BYTES_READ_AT_ONCE ? readStep(bytes) : null;
+        if (has(REQUEST, bytes) && !has(STEP, bytes)) {
+            StreamQuery query = evaluate.readAtOnce(bytes);
+            return query == null ? null : new Message(0, null, query);
         }
-        StreamQuery query = evaluate.readAtOnce(bytes);
-        return query == null ? null : new Message(0, null, query);
+        return bytes.length <= MAX_STEP_BYTES_READ_AT_ONCE ? readStep(bytes) : null;
     }
 
     /**
@@ -88,13 +91,13 @@ public final class SyncAndEvaluateHandler {
      * @throws InvalidProtocolBufferException if the bytes are malformed
      */
     public @Nullable Message refuse(byte[] bytes, RequestException why) throws InvalidProtocolBufferException {
-        return hasStep(bytes) ? null : new Message(0, null, evaluate.refuse(bytes, why));
+        return has(STEP, bytes) ? null : new Message(0, null, evaluate.refuse(bytes, why));
     }
 
-    private static boolean hasStep(byte[] bytes) throws InvalidProtocolBufferException {
+    private static boolean has(int tag, byte[] bytes) throws InvalidProtocolBufferException {
         WireCursor wire = new WireCursor(bytes, 0, bytes.length);
         while (wire.next()) {
-            if (wire.tag() == STEP) {
+            if (wire.tag() == tag) {
                 return true;
             }
             wire.skip();
@@ -140,16 +143,12 @@ public final class SyncAndEvaluateHandler {
         if (query != null) {
             evaluate.handle(query, call, refusal);
         } else if (step == null) {
-            call.fail(RequestException.invalid("sync", "must be set once, and not together with request"));
+            call.fail(RequestException.invalid(
+                    "sync", "must be set once if request is not set, and not at all if it is"));
         } else if (step.isShort()) {
-            call.attempt(() -> call.answer(response(message.tag, feed.handle(step))));
+            call.answerWith(true, () -> response(message.tag, feed.handle(step)));
         } else {
-            changes.execute(
-                    () -> call.attempt(() -> {
-                        call.check();
-                        call.answer(response(message.tag, feed.handle(step)));
-                    }),
-                    call::fail);
+            call.answerOn(changes, () -> response(message.tag, feed.handle(step)));
         }
     }
 

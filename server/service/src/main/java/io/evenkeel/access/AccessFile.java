@@ -75,7 +75,8 @@ final class AccessFile {
         } catch (MarkedYAMLException e) {
             int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
             throw new FileFormatException(line, "is not valid YAML: " + e.getProblem());
-        } catch (YAMLException e) {
+        } catch (YAMLException | IllegalArgumentException e) {
+            // The second is thrown for a tag that begins or ends with a space.
             throw new FileFormatException(1, "is not valid YAML: " + e.getMessage());
         }
         if (root == null) {

@@ -4,6 +4,7 @@ import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.SimulationGrpc;
 import io.grpc.MethodDescriptor;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +49,7 @@ public enum Right {
             return Set.of();
         }
         if (method.getFullMethodName().equals(FEED_AND_ASK)) {
-            return Set.of(FEED, ASK);
+            return EnumSet.of(FEED, ASK);
         }
         return Set.of(OF_METHODS.getOrDefault(method.getFullMethodName(), ASKING.contains(service) ? ASK : FEED));
     }

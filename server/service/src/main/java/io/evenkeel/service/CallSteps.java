@@ -55,10 +55,8 @@ final class CallSteps {
     }
 
     private static void add(WorkerPool pool, Step step, Call<Runnable> call) {
-        RequestException why = pool.handOver(() -> call.answer(step.work), step.evenIfFull);
-        if (why != null) {
-            call.answer(() -> step.refused.accept(why));
-        }
+        pool.handOver(
+                () -> call.answer(step.work), step.evenIfFull, why -> call.answer(() -> step.refused.accept(why)));
     }
 
     private final class Steps implements SerialQueue.Outlet<Runnable> {

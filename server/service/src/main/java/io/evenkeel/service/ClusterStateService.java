@@ -101,9 +101,7 @@ final class ClusterStateService implements BindableService {
     }
 
     private StreamObserver<SyncAndEvaluateHandler.Message> feedAndQueries(StreamObserver<ResponseBytes> answers) {
-        // Null for calls without a stream tracer.
-        OpenCall open = OpenCall.current();
-        IntFunction<@Nullable RequestException> refusal = size -> open == null ? null : open.refusalOfAnswer(size);
+        IntFunction<@Nullable RequestException> refusal = OpenCall.refusalOfAnswers();
         SyncSession session = syncAndEvaluate.open();
         OrderedStream<SyncAndEvaluateHandler.Message, ResponseBytes> stream = OrderedStream.open(
                 answers,

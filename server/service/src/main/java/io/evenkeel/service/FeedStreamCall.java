@@ -8,7 +8,7 @@ import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on the messages of a call that feeds the cluster, and closes its session at the end. A change that is rejected
+ * Passes on the messages of a call that feeds the cluster, and closes its session at the end. A step that is rejected
  * as a whole ends the stream.
  */
 final class FeedStreamCall<Q, A> implements OrderedStream.Service<Q, A> {

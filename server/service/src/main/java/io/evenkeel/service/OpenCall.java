@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -239,9 +240,14 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
-    /** Why there is no room for another answer of a stream; null if there is room. */
-    @Nullable
-    RequestException refusalOfAnswer(long bytes) {
+    /** Why there is no room for another answer of a given size on the current call, a stream; null if there is room. */
+    static IntFunction<@Nullable RequestException> refusalOfAnswers() {
+        // Null for calls without a stream tracer.
+        OpenCall open = current();
+        return size -> open == null ? null : open.refusalOfAnswer(size);
+    }
+
+    private @Nullable RequestException refusalOfAnswer(long bytes) {
         if (bytes <= FREE_BYTES || budget.hasRoom(bytes)) {
             return null;
         }

@@ -37,8 +37,11 @@ final class OrderedStream<Q, A> implements StreamObserver<Q>, AnsweredStream {
         }
     }
 
-    /** One in this many messages is timed, because reading the clock takes as long as many answers do. */
-    static final int TIMED_ONE_IN = 16;
+    /**
+     * One in this many messages is timed, because reading the clock takes as long as many answers do. Odd, so that both
+     * kinds of messages are timed if they alternate.
+     */
+    static final int TIMED_ONE_IN = 17;
 
     /** How long answers may wait to be sent together: several times as long as sending takes. */
     private static final long TOGETHER_NANOS = 50_000;

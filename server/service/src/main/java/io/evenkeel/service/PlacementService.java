@@ -70,9 +70,7 @@ final class PlacementService implements BindableService {
     }
 
     private StreamObserver<StreamQuery> evaluations(StreamObserver<ResponseBytes> answers) {
-        // Null for calls without a stream tracer.
-        OpenCall open = OpenCall.current();
-        IntFunction<@Nullable RequestException> refusal = size -> open == null ? null : open.refusalOfAnswer(size);
+        IntFunction<@Nullable RequestException> refusal = OpenCall.refusalOfAnswers();
         return OrderedStream.open(
                 answers,
                 pools.queries(),

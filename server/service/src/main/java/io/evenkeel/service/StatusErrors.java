@@ -3,7 +3,9 @@ package io.evenkeel.service;
 import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.WireDurations;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Revision;
@@ -11,12 +13,14 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
  * Converts exceptions to gRPC statuses: with the reason in google.rpc.ErrorInfo, with google.rpc.BadRequest if fields
- * are invalid, and with the current {@link Revision} if a later one was required.
+ * are invalid, with the current {@link Revision} if a later one was required, and with google.rpc.RetryInfo if it is
+ * known when to call again.
  */
 final class StatusErrors {
     private static final System.Logger LOG = System.getLogger(StatusErrors.class.getName());
@@ -72,6 +76,14 @@ final class StatusErrors {
         Revision reached = refused.reached();
         if (reached != null) {
             status.addDetails(Any.pack(reached));
+        }
+        Duration retryDelay = refused.retryDelay();
+        if (retryDelay != null) {
+            // Only as a detail: with grpc-retry-pushback-ms, some gRPC libraries would retry on their own, and each
+            // refused call would become several.
+            status.addDetails(Any.pack(RetryInfo.newBuilder()
+                    .setRetryDelay(WireDurations.ofNanos(retryDelay.toNanos()))
+                    .build()));
         }
         Metadata trailers = new Metadata();
         if (refused.reason() == ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME) {

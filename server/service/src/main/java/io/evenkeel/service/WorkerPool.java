@@ -3,7 +3,10 @@ package io.evenkeel.service;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TaskPool;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread pool for one kind of work that would block the event loop, with a bounded queue. Connections take turns, so
- * that a connection with many calls mainly delays its own calls.
+ * that a connection with many calls mainly delays its own calls. If a connection causes an {@link Overload}, only its
+ * latest tasks keep waiting, so that what is run has not waited long.
  *
  * <pre>
  *   turns     A ── B ── C          connections with work waiting; a thread takes the oldest task of the first
@@ -33,10 +37,20 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     /** A parsed request can take twenty times its serialized size. */
     private static final int LARGE_BYTES = 1 << 20;
 
+    /**
+     * How many tasks of a connection that causes an overload keep waiting. With two, a thread that becomes free finds
+     * one even if another thread has just taken one.
+     */
+    private static final int WAITING_IN_OVERLOAD = 2;
+
+    /** Refusing a task takes the adding thread some tens of microseconds. */
+    private static final int MAX_REFUSED_AT_ONCE = 8;
+
     private final String work;
     private final int maxWaiting;
     private final long maxBytes;
     private final RefusalMetrics refusals;
+    private final @Nullable Overload overload;
     private final @Nullable WorkerPool large;
     private final ThreadPoolExecutor threads;
     private final Map<Object, Line> waiting = new HashMap<>();
@@ -44,8 +58,12 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     private int count;
     private long bytes;
 
-    /** @param bytes the serialized size of the parsed request that it holds, or 0 */
-    private record Task(Runnable run, long bytes) {}
+    /**
+     * @param bytes the serialized size of the parsed request that it holds, or 0
+     * @param evenIfFull whether it is queued even if the queue is full, and always run
+     * @param refused called with the reason instead of {@code run}
+     */
+    private record Task(Runnable run, long bytes, boolean evenIfFull, Consumer<? super RequestException> refused) {}
 
     /** The tasks of one connection, oldest first. */
     private static final class Line {
@@ -73,6 +91,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
      * @param maxWaiting the capacity of the queue
      * @param maxBytes the maximum total size of the parsed requests of waiting tasks
      * @param refusals counts the tasks that are rejected because the queue is full
+     * @param overload notices an overload, unless null: then the queue is always filled
      * @param large reads and answers large requests instead of this pool, unless null
      */
     WorkerPool(
@@ -81,8 +100,10 @@ final class WorkerPool implements TaskPool, AutoCloseable {
             int maxWaiting,
             long maxBytes,
             RefusalMetrics refusals,
+            @Nullable Overload overload,
             @Nullable WorkerPool large) {
         this.work = work;
+        this.overload = overload;
         this.large = large;
         this.maxWaiting = maxWaiting;
         this.maxBytes = maxBytes;
@@ -99,7 +120,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     WorkerPool(String work, int threads, int maxWaiting, long maxBytes, RefusalMetrics refusals) {
-        this(work, threads, maxWaiting, maxBytes, refusals, null);
+        this(work, threads, maxWaiting, maxBytes, refusals, null, null);
     }
 
     /** Starts all threads and keeps them, so that the first callers do not wait for a thread to start. */
@@ -154,21 +175,18 @@ final class WorkerPool implements TaskPool, AutoCloseable {
      * @param bytes the serialized size of the parsed request that the task holds
      */
     void laterFor(Object caller, Runnable task, long bytes, Consumer<Throwable> refused) {
-        RequestException why = add(caller, new Task(task, bytes), true);
-        if (why != null) {
-            refused.accept(why);
-        }
+        add(caller, new Task(task, bytes, false, refused));
     }
 
     /**
      * Passes a request to its call in a thread of the pool. Within {@code task}, {@link #execute} of the same pool runs
-     * its argument at once. Returns why the task is rejected, or null.
+     * its argument at once.
      *
-     * @param evenIfFull whether the task is queued even if the queue is full
+     * @param evenIfFull whether the task is queued even if the queue is full, and not refused later
+     * @param refused called with the reason if the task is not run
      */
-    @Nullable
-    RequestException handOver(Runnable task, boolean evenIfFull) {
-        return add(current(), new Task(() -> handOver(task), 0), !evenIfFull);
+    void handOver(Runnable task, boolean evenIfFull, Consumer<? super RequestException> refused) {
+        add(current(), new Task(() -> handOver(task), 0, evenIfFull, refused));
     }
 
     private void handOver(Runnable task) {
@@ -186,19 +204,38 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         return call == null ? WorkerPool.class : call.connection();
     }
 
-    /** Adds a task to the queue. Returns why it is rejected, or null. */
-    private @Nullable RequestException add(Object caller, Task task, boolean bounded) {
-        String full = bounded ? addIfRoom(caller, task) : addAnyway(caller, task);
-        if (full != null) {
-            refusals.count(RefusalMetrics.Why.BUSY);
-            return RequestException.tooBusy(full);
+    /** Adds a task to the queue, or refuses it. In an overload, refuses older tasks of its connection instead. */
+    private void add(Object caller, Task task) {
+        RequestException why;
+        List<Task> surplus;
+        synchronized (waiting) {
+            why = task.evenIfFull ? null : whyFull(caller, task);
+            if (why == null) {
+                Line own = append(caller, task);
+                surplus = overload == null ? List.of() : surplus(caller, own, overload);
+                if (!surplus.isEmpty()) {
+                    why = busy("the server has more " + work + " than it can answer");
+                }
+            } else {
+                surplus = List.of(task);
+            }
+        }
+        if (why != null) {
+            for (Task each : surplus) {
+                refusals.count(RefusalMetrics.Why.BUSY);
+                each.refused.accept(why);
+            }
+            if (surplus.contains(task)) {
+                return;
+            }
         }
         try {
             threads.execute(this::runNext);
         } catch (RejectedExecutionException e) {
-            return withdraw(caller, task) ? RequestException.stopping("call again") : null;
+            if (withdraw(caller, task)) {
+                task.refused.accept(RequestException.stopping("call again"));
+            }
         }
-        return null;
     }
 
     /** Removes a task from the queue. Returns false if a thread took it before the pool was closed. */
@@ -217,23 +254,28 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         }
     }
 
-    private @Nullable String addIfRoom(Object caller, Task task) {
-        synchronized (waiting) {
-            Line own = waiting.get(caller);
-            int ofCaller = own == null ? 0 : own.tasks.size();
-            if (count >= maxWaiting) {
-                return "the server already has " + maxWaiting + " waiting " + work + ": retry later";
-            }
-            if (ofCaller >= (maxWaiting + 1) / 2) {
-                return "the server already has " + ofCaller + " waiting " + work + " of this connection: retry later";
-            }
-            long bytesOfCaller = own == null ? 0 : own.bytes;
-            if (isTooMuch(bytes, task.bytes, maxBytes) || isTooMuch(bytesOfCaller, task.bytes, maxBytes / 2)) {
-                return "requests of waiting " + work + " are limited to " + maxBytes
-                        + " bytes in total, and half of that on one connection: retry later";
-            }
-            return addAnyway(caller, task);
+    private @Nullable RequestException whyFull(Object caller, Task task) {
+        Line own = waiting.get(caller);
+        int ofCaller = own == null ? 0 : own.tasks.size();
+        if (count >= maxWaiting) {
+            return busy("the server already has " + maxWaiting + " waiting " + work);
         }
+        if (ofCaller >= (maxWaiting + 1) / 2) {
+            return busy("the server already has " + ofCaller + " waiting " + work + " of this connection");
+        }
+        long bytesOfCaller = own == null ? 0 : own.bytes;
+        if (isTooMuch(bytes, task.bytes, maxBytes) || isTooMuch(bytesOfCaller, task.bytes, maxBytes / 2)) {
+            return busy("requests of waiting " + work + " are limited to " + maxBytes
+                    + " bytes in total, and half of that on one connection");
+        }
+        return null;
+    }
+
+    private RequestException busy(String why) {
+        String message = why + ": retry later";
+        return overload == null
+                ? RequestException.tooBusy(message)
+                : RequestException.tooBusy(message, overload.delay(count, threads.getCorePoolSize()));
     }
 
     /** A single request can have any size. */
@@ -241,20 +283,40 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         return bytes > 0 && more > most - bytes;
     }
 
-    private @Nullable String addAnyway(Object caller, Task task) {
-        synchronized (waiting) {
-            Line own = waiting.get(caller);
-            if (own == null) {
-                own = new Line();
-                waiting.put(caller, own);
-                turns.add(caller);
-            }
-            own.tasks.add(task);
-            own.bytes += task.bytes;
-            bytes += task.bytes;
-            count++;
+    private Line append(Object caller, Task task) {
+        Line own = waiting.get(caller);
+        if (own == null) {
+            own = new Line();
+            waiting.put(caller, own);
+            turns.add(caller);
         }
-        return null;
+        if (count == 0 && overload != null) {
+            overload.queueBegins();
+        }
+        own.tasks.add(task);
+        own.bytes += task.bytes;
+        bytes += task.bytes;
+        count++;
+        return own;
+    }
+
+    /** Removes the oldest tasks of a connection that are to be refused because of an overload. */
+    private List<Task> surplus(Object caller, Line own, Overload overload) {
+        int more = own.tasks.size() - WAITING_IN_OVERLOAD;
+        if (more <= 0 || !overload.refuses(caller, own.tasks.size())) {
+            return List.of();
+        }
+        List<Task> surplus = new ArrayList<>();
+        Iterator<Task> oldest = own.tasks.iterator();
+        while (oldest.hasNext() && surplus.size() < Math.min(more, MAX_REFUSED_AT_ONCE)) {
+            Task task = oldest.next();
+            if (!task.evenIfFull) {
+                oldest.remove();
+                isTaken(own, task);
+                surplus.add(task);
+            }
+        }
+        return surplus;
     }
 
     private void isTaken(Line own, Task task) {
@@ -266,7 +328,11 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     private void runNext() {
         Task task;
         synchronized (waiting) {
-            Object caller = turns.remove();
+            Object caller = turns.poll();
+            if (caller == null) {
+                // Its task was refused.
+                return;
+            }
             Line own = waiting.get(caller);
             if (own == null) {
                 throw new IllegalStateException("empty queue for a scheduled connection");
@@ -279,7 +345,23 @@ final class WorkerPool implements TaskPool, AutoCloseable {
                 turns.add(caller);
             }
         }
-        task.run.run();
+        if (overload == null) {
+            task.run.run();
+        } else {
+            run(task, overload);
+        }
+    }
+
+    private void run(Task task, Overload overload) {
+        long begin = System.nanoTime();
+        try {
+            task.run.run();
+        } finally {
+            long nanos = System.nanoTime() - begin;
+            synchronized (waiting) {
+                overload.ran(nanos);
+            }
+        }
     }
 
     /** Drops all waiting tasks. */

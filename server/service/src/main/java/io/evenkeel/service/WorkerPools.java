@@ -32,6 +32,8 @@ final class WorkerPools implements AutoCloseable {
             ClusterStateGrpc.getListNodesMethod().getFullMethodName(),
             PlacementGrpc.getRegisterNodeSetMethod().getFullMethodName(),
             PlacementGrpc.getForgetNodeSetMethod().getFullMethodName());
+    private static final String SYNC_AND_EVALUATE =
+            ClusterStateGrpc.getSyncAndEvaluateMethod().getFullMethodName();
     private static final String EXPLAIN = PlacementGrpc.getExplainMethod().getFullMethodName();
 
     private final WorkerPool queries;
@@ -48,9 +50,11 @@ final class WorkerPools implements AutoCloseable {
         long bytes = Math.max(MIN_BYTES_WAITING, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
         // Tasks without a limit hold or refer to serialized requests, which have their own budget.
         large = unboundedBytes("large requests", 1, MAX_WAITING, refusals);
-        queries = new WorkerPool("queries", Math.max(2, processors), MAX_QUERIES_WAITING, bytes, refusals, large);
-        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MAX_WAITING, bytes, refusals, large);
-        status = new WorkerPool("status calls", 1, MAX_WAITING, bytes, refusals, large);
+        queries = new WorkerPool(
+                "queries", Math.max(2, processors), MAX_QUERIES_WAITING, bytes, refusals, overload(), large);
+        explanations = new WorkerPool(
+                "explanations", Math.max(1, processors / 2), MAX_WAITING, bytes, refusals, overload(), large);
+        status = new WorkerPool("status calls", 1, MAX_WAITING, bytes, refusals, overload(), large);
         writes = unboundedBytes("writes", Math.max(2, processors), MAX_WRITES_WAITING, refusals);
         tokens = unboundedBytes("token reviews", TOKENS_AT_A_TIME, MAX_WAITING, refusals);
         newcomersTokens = unboundedBytes("token reviews of newcomers", TOKENS_AT_A_TIME, MAX_WAITING, refusals);
@@ -58,6 +62,10 @@ final class WorkerPools implements AutoCloseable {
 
     private static WorkerPool unboundedBytes(String work, int threads, int maxWaiting, RefusalMetrics refusals) {
         return new WorkerPool(work, threads, maxWaiting, Long.MAX_VALUE, refusals);
+    }
+
+    private static Overload overload() {
+        return new Overload(System::nanoTime);
     }
 
     /** Starts the threads that the first callers need. */
@@ -88,6 +96,11 @@ final class WorkerPools implements AutoCloseable {
 
     /** The pool that reads requests of {@code bytes} bytes that take too long for the event loop. */
     WorkerPool reading(String method, int bytes) {
+        if (method.equals(SYNC_AND_EVALUATE)) {
+            // It may be a query.
+            WorkerPool ofSize = queries.forSize(bytes);
+            return ofSize == queries ? writes : ofSize;
+        }
         if (OpenCalls.isWrite(method)) {
             return writes;
         }

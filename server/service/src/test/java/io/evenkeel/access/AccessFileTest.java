@@ -75,6 +75,7 @@ final class AccessFileTest {
                 "'rules:\n- token: a\n  may: [ask]\n  may: [feed]' | line 4: rules[0].may is given twice",
                 "'rules:\n- token: a\n  token: a\n  may: []' | line 3: rules[0].token is given twice",
                 "'rules:\n- [' | line 2: is not valid YAML: expected the node content, but found '<stream end>'",
+                "'!a%20 b' | line 1: is not valid YAML: Tag must not contain leading or trailing spaces.",
             })
     void mistakes_areNamed_withLineAndField(String text, String message) {
         FileFormatException refused = assertThrows(FileFormatException.class, () -> read(text));

@@ -23,7 +23,7 @@ final class DocumentsTest {
     private static final int MAX_PAGE_LINES = 200;
 
     /** The limits of other pages: the README must be short, and the list of decisions grows by a line for each. */
-    private static final Map<String, Integer> MAX_LINES = Map.of("README.md", 100, "server/DECISIONS.md", 300);
+    private static final Map<String, Integer> MAX_LINES = Map.of("README.md", 100, "server/DECISIONS.md", 350);
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern CODE = Pattern.compile("(?ms)^```.*?^```|`[^`\\n]+`");

@@ -79,6 +79,7 @@ final class ServeTest {
     private static final Pattern LOG_LINE =
             Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z (INFO|WARNING|SEVERE) .*");
 
+    private static final Pattern OPTION = Pattern.compile("`(--[a-z-]+)`");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"");
 
     /**
@@ -451,7 +452,7 @@ final class ServeTest {
 
     /** The metrics in the documentation, each in the first cell of a row. */
     private static Set<String> metricsOfTheTable() throws IOException {
-        return Files.readAllLines(Path.of("../docs/operations.md")).stream()
+        return Files.readAllLines(Path.of("../docs/operate/README.md")).stream()
                 .filter(line -> line.startsWith("| `evenkeel_") || line.startsWith("| `grpc_"))
                 .map(line -> line.substring(line.indexOf('`') + 1, line.indexOf("` |")))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -545,11 +546,13 @@ final class ServeTest {
                 outcome.err);
     }
 
+    private static CommandLine serveCommand() {
+        return Objects.requireNonNull(Evenkeel.commandLine().getSubcommands().get("serve"));
+    }
+
     static List<String> optionsWithNumbers() {
         List<String> options = new ArrayList<>();
-        CommandLine serve =
-                Objects.requireNonNull(Evenkeel.commandLine().getSubcommands().get("serve"));
-        for (OptionSpec each : serve.getCommandSpec().options()) {
+        for (OptionSpec each : serveCommand().getCommandSpec().options()) {
             if (Set.of(int.class, long.class, Long.class).contains(each.type())) {
                 options.add(each.longestName());
             }
@@ -625,6 +628,20 @@ final class ServeTest {
             assertTrue(outcome.out.contains(option), outcome.out);
         }
         assertTrue(run("--help").out.contains("serve"));
+    }
+
+    @Test
+    void page_namesEveryOption() throws IOException {
+        Set<String> named = OPTION.matcher(Files.readString(Path.of("../docs/operate/options.md")))
+                .results()
+                .map(option -> option.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> options = new TreeSet<>();
+        for (OptionSpec each : serveCommand().getCommandSpec().options()) {
+            options.add(each.longestName());
+        }
+        named.addAll(List.of("--help", "--version"));
+        assertEquals(options, named);
     }
 
     @Test

@@ -118,7 +118,7 @@ final class SyncAndEvaluateTest {
         podZones.values().forEach(zone -> counts.merge(zone, 1, Integer::sum));
         int least = counts.values().stream().mapToInt(count -> count).min().orElseThrow();
         return ZONES.stream()
-                .filter(zone -> counts.get(zone) - least < 1)
+                .filter(zone -> counts.getOrDefault(zone, 0) - least < 1)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -137,7 +137,7 @@ final class SyncAndEvaluateTest {
                 List<String> known = new ArrayList<>(podZones.keySet());
                 if (!known.isEmpty() && random.nextInt(2) == 0) {
                     String name = known.get(random.nextInt(known.size()));
-                    events.add(event(ClusterEvent.Type.TYPE_DELETED, pod(name, podZones.remove(name))));
+                    events.add(event(ClusterEvent.Type.TYPE_DELETED, pod(name, String.valueOf(podZones.remove(name)))));
                 } else {
                     String name = "pod-" + names++;
                     podZones.put(name, ZONES.get(random.nextInt(ZONES.size())));
@@ -207,6 +207,13 @@ final class SyncAndEvaluateTest {
         empty.write(step(4, SyncRequest.newBuilder()));
         empty.write(question(5, web(hard(ZONE))));
         assertEnds(empty, Status.Code.INVALID_ARGUMENT);
+    }
+
+    @Test
+    void messageWithoutAStepOrARequest_endsTheStream() throws Exception {
+        BlockingClientCall<SyncAndEvaluateRequest, SyncAndEvaluateResponse> stream = fed();
+        stream.write(SyncAndEvaluateRequest.newBuilder().setTag(4).build());
+        assertEnds(stream, Status.Code.INVALID_ARGUMENT);
     }
 
     @Test

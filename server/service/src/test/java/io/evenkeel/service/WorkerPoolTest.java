@@ -2,7 +2,6 @@ package io.evenkeel.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StatusCode;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,11 +46,7 @@ final class WorkerPoolTest {
         pool.later(
                 () -> {
                     begun.countDown();
-                    try {
-                        open.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
+                    awaitIn(open);
                 },
                 refused::add);
         begun.await();
@@ -107,6 +103,47 @@ final class WorkerPoolTest {
         assertEquals(
                 "the server already has 4 waiting questions: retry later",
                 refused.get(1).getMessage());
+    }
+
+    @Test
+    void inAnOverload_theOldestTasksOfAConnectionAreRefused_andThoseThatMustRunAreNot() throws Exception {
+        AtomicLong now = new AtomicLong();
+        CountDownLatch all = new CountDownLatch(3);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch open = new CountDownLatch(1);
+        try (WorkerPool loaded = new WorkerPool("questions", 1, 100, 1_000, refusals, new Overload(now::get), null)) {
+            loaded.handOver(
+                    () -> {
+                        begun.countDown();
+                        awaitIn(open);
+                    },
+                    true,
+                    refused::add);
+            begun.await();
+            loaded.handOver(task("stream's", all), true, refused::add);
+            for (int i = 0; i < 17; i++) {
+                loaded.later(task("early", all), refused::add);
+            }
+            assertEquals(List.of(), refused, "it can be a burst");
+            now.addAndGet(100_000_000);
+            for (int i = 0; i < 3; i++) {
+                // Each refuses eight.
+                loaded.later(task("late " + i, all), refused::add);
+            }
+            loaded.laterFor("another", task("another's", all), 0, refused::add);
+            open.countDown();
+            all.await();
+        }
+        assertEquals(List.of("stream's", "another's", "late 2"), done);
+        assertEquals(19, refused.size());
+    }
+
+    private static void awaitIn(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** A parsed request takes many times its serialized size. */
@@ -189,7 +226,7 @@ final class WorkerPoolTest {
     @Test
     void requestThatIsHandedOver_isAnsweredByTheSameThread_andNothingElse() throws InterruptedException {
         CountDownLatch all = new CountDownLatch(3);
-        assertNull(pool.handOver(
+        pool.handOver(
                 () -> {
                     pool.execute(
                             () -> {
@@ -206,7 +243,8 @@ final class WorkerPoolTest {
                     done.add("handed over");
                     all.countDown();
                 },
-                false));
+                false,
+                refused::add);
         all.await();
         assertEquals(List.of("answered", "handed over", "another's"), done);
     }
@@ -237,7 +275,7 @@ final class WorkerPoolTest {
             threads.add(Thread.currentThread().getName());
             all.countDown();
         };
-        try (WorkerPool usual = new WorkerPool("usual", 1, 4, 1_000, refusals, pool)) {
+        try (WorkerPool usual = new WorkerPool("usual", 1, 4, 1_000, refusals, null, pool)) {
             usual.later("asker", 1 << 20, task, refused::add);
             usual.later("asker", (1 << 20) + 1, task, refused::add);
             all.await();

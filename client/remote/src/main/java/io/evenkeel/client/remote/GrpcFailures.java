@@ -5,6 +5,7 @@ import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
 import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.v1.ErrorReason;
@@ -17,6 +18,7 @@ import io.grpc.protobuf.StatusProto;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -50,13 +52,14 @@ final class GrpcFailures {
     }
 
     /**
-     * The failure of a call, with the reason in its {@code google.rpc.ErrorInfo} and the violations in its
-     * {@code google.rpc.BadRequest}.
+     * The failure of a call, with the reason in its {@code google.rpc.ErrorInfo}, the violations in its
+     * {@code google.rpc.BadRequest}, and the delay in its {@code google.rpc.RetryInfo}.
      */
     static PlacementException of(Status status, @Nullable Metadata trailers) {
         String description = status.getDescription();
         List<FieldViolation> violations = new ArrayList<>();
         Revision reached = null;
+        Duration retryDelay = null;
         ErrorReason reason = ErrorReason.ERROR_REASON_UNSPECIFIED;
         for (Any detail : details(status, trailers)) {
             try {
@@ -66,6 +69,10 @@ final class GrpcFailures {
                             .forEach(violations::add);
                 } else if (detail.is(Revision.class)) {
                     reached = detail.unpack(Revision.class);
+                } else if (detail.is(RetryInfo.class)) {
+                    com.google.protobuf.Duration delay =
+                            detail.unpack(RetryInfo.class).getRetryDelay();
+                    retryDelay = Duration.ofSeconds(delay.getSeconds(), delay.getNanos());
                 } else if (detail.is(ErrorInfo.class)) {
                     reason = reason(detail.unpack(ErrorInfo.class));
                 }
@@ -79,6 +86,7 @@ final class GrpcFailures {
                 withCause(description == null ? "the call failed" : description, status),
                 violations,
                 reached,
+                retryDelay,
                 status.getCause());
     }
 

@@ -41,6 +41,12 @@ public record SpreadDefaults(
         return constraints.isEmpty() ? this : new SpreadDefaults(system, constraints, selector);
     }
 
+    /** Other constraints, as if the operator had listed them, with the same selector of the owners. */
+    public SpreadDefaults listing(List<SpreadConstraint> others) {
+        SpreadDefaults listed = list(others);
+        return ownersSelector == null ? listed : listed.withOwnersSelector(ownersSelector);
+    }
+
     /** The constraints in force for a pod: its own or, if it has none, these. */
     public List<SpreadConstraint> inForceFor(IncomingPod pod) {
         return pod.constraints().isEmpty() ? constraints : pod.constraints();

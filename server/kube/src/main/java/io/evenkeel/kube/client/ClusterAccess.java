@@ -101,6 +101,8 @@ public final class ClusterAccess {
         } catch (KubernetesClientException e) {
             throw new ConfigurationException(
                     "failed to load the certificates of " + source + ": " + ConfigurationSource.cause(e), e);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigurationException("failed to use " + source + ": " + e.getMessage(), e);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.evenkeel.kube.client;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.OAuthTokenProvider;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,6 +120,9 @@ public final class ConfigurationReader {
     private static String fault(@Nullable Throwable fault) {
         if (fault instanceof StackOverflowError) {
             return "its YAML is nested too deeply";
+        }
+        if (fault != null && fault.getCause() instanceof CharacterCodingException) {
+            return "it is not UTF-8";
         }
         // The second is how the client library reports a value of another type.
         boolean isOther = fault instanceof NullPointerException

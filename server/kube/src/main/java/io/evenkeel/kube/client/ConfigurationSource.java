@@ -17,8 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record ConfigurationSource(
         @Nullable Path kubeconfig, @Nullable String context) {
+    private static final Pattern SCHEME = Pattern.compile("https?://", Pattern.CASE_INSENSITIVE);
+
+    /** In messages of the client library about a value of another type. */
+    private static final Pattern JAVA_TYPE = Pattern.compile("`(java|io\\.fabric8)\\.");
+
     /**
      * Reads the current configuration. The client library runs credential plugins during the read and waits for them
      * without a limit.
@@ -55,6 +62,8 @@ public record ConfigurationSource(
             throw new ConfigurationException("tls-server-name of " + this
                     + " is not supported; use a server name that is in the API server's certificate");
         }
+        config.setHttpProxy(withPort(config.getHttpProxy()));
+        config.setHttpsProxy(withPort(config.getHttpsProxy()));
         nameKeyAlgorithm(config);
         config.setUserAgent("evenkeel");
         // Failures are counted and reported here, not in the client.
@@ -78,19 +87,35 @@ public record ConfigurationSource(
             try {
                 parsed.add(KubeConfigUtils.parseConfig(file));
             } catch (KubernetesClientException e) {
-                throw new ConfigurationException("failed to read " + file + ": " + cause(e) + hint(file), e);
+                String cause = JAVA_TYPE.matcher(cause(e)).find() ? "it is not a kubeconfig" : cause(e);
+                throw new ConfigurationException("failed to read " + file + ": " + cause + hint(file), e);
             }
         }
         try {
             if (parsed.isEmpty()) {
                 return Config.autoConfigure(context);
             }
+            parsed.forEach(ConfigurationSource::addSchemes);
             Config config = Config.empty();
             KubeConfigUtils.merge(config, context, parsed.toArray(io.fabric8.kubernetes.api.model.Config[]::new));
             useProxies(config);
             return config;
         } catch (KubernetesClientException e) {
             throw new ConfigurationException("failed to read " + this + ": " + cause(e), e);
+        }
+    }
+
+    /**
+     * The client library connects to a server without a scheme to find out which one it has, and then uses HTTP if the
+     * TLS handshake fails. So the scheme is https unless the kubeconfig says otherwise.
+     */
+    private static void addSchemes(io.fabric8.kubernetes.api.model.Config parsed) {
+        for (NamedCluster named : parsed.getClusters()) {
+            String server =
+                    named.getCluster() == null ? null : named.getCluster().getServer();
+            if (server != null && !SCHEME.matcher(server).lookingAt()) {
+                named.getCluster().setServer("https://" + server);
+            }
         }
     }
 
@@ -163,15 +188,21 @@ public record ConfigurationSource(
     }
 
     private void requireUrl(String what, String url) throws ConfigurationException {
-        try {
-            if (new URI(url).getRawAuthority() != null) {
-                return;
-            }
-        } catch (URISyntaxException e) {
-            // Reported below, without what may be a password.
+        URI uri = uri(url);
+        if (uri != null && uri.getRawAuthority() != null) {
+            return;
         }
+        // The message must not show what may be a password.
         throw new ConfigurationException(
                 what + " of " + this + " must be a URL with a host, was " + withoutPassword(url));
+    }
+
+    private static @Nullable URI uri(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            return null;
+        }
     }
 
     /** The contexts that exist. */
@@ -282,9 +313,26 @@ public record ConfigurationSource(
         }
     }
 
+    /** The proxy with its default port if it names none, which the client library requires. */
+    private static @Nullable String withPort(@Nullable String proxy) {
+        URI uri = proxy == null ? null : uri(proxy);
+        if (uri == null || uri.getScheme() == null || uri.getHost() == null || uri.getPort() >= 0) {
+            return proxy;
+        }
+        int port = switch (uri.getScheme().toLowerCase(Locale.ROOT)) {
+            case "http" -> 80;
+            case "https" -> 443;
+            default -> 1080;
+        };
+        return uri.getScheme() + "://" + uri.getRawAuthority() + ":" + port;
+    }
+
     /** The client library's own error message. */
     static String cause(Throwable e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
+        Throwable cause = e;
+        while (cause.getCause() != null && cause.getCause().getMessage() != null) {
+            cause = cause.getCause();
+        }
         return String.valueOf(cause.getMessage());
     }
 

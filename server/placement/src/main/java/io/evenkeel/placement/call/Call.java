@@ -51,13 +51,18 @@ public interface Call<A> extends StopSignal {
         if (isShort) {
             attempt(() -> answer(work.get()));
         } else {
-            pool().execute(
-                            () -> attempt(() -> {
-                                check();
-                                answer(work.get());
-                            }),
-                            this::fail);
+            answerOn(pool(), work);
         }
+    }
+
+    /** Answers with the result of {@code work}, which runs on {@code pool}. */
+    default void answerOn(TaskPool pool, Supplier<A> work) {
+        pool.execute(
+                () -> attempt(() -> {
+                    check();
+                    answer(work.get());
+                }),
+                this::fail);
     }
 
     /**

@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@code Sync} stream: when it last sent a message, whether its source is reachable, and whether another stream has
- * taken over one of its kinds. Thread-safe.
+ * One {@code Sync} or {@code SyncAndEvaluate} stream: when it last sent a message, whether its source is reachable, and
+ * whether another stream has taken over one of its kinds. Thread-safe.
  */
 public final class FeedStream {
     private final LongSupplier clock;

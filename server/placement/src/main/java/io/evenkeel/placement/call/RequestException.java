@@ -7,6 +7,7 @@ import io.evenkeel.objects.Violations;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Revision;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,23 @@ public final class RequestException extends RuntimeException {
     private final transient List<FieldViolation> violations;
     private final transient @Nullable Revision reached;
     private final transient Set<ObjectKind> kinds;
+    private final transient @Nullable Duration retryDelay;
+
+    private RequestException(
+            ErrorReason reason,
+            String message,
+            List<FieldViolation> violations,
+            @Nullable Revision reached,
+            Set<ObjectKind> kinds,
+            @Nullable Duration retryDelay) {
+        // Without a stack trace, because rejecting a request is normal and the caller receives the error as data.
+        super(message, null, false, false);
+        this.reason = reason;
+        this.violations = List.copyOf(violations);
+        this.reached = reached;
+        this.kinds = kinds;
+        this.retryDelay = retryDelay;
+    }
 
     private RequestException(
             ErrorReason reason,
@@ -27,12 +45,7 @@ public final class RequestException extends RuntimeException {
             List<FieldViolation> violations,
             @Nullable Revision reached,
             Set<ObjectKind> kinds) {
-        // Without a stack trace, because rejecting a request is normal and the caller receives the error as data.
-        super(message, null, false, false);
-        this.reason = reason;
-        this.violations = List.copyOf(violations);
-        this.reached = reached;
-        this.kinds = kinds;
+        this(reason, message, violations, reached, kinds, null);
     }
 
     private RequestException(
@@ -109,6 +122,11 @@ public final class RequestException extends RuntimeException {
         return of(ErrorReason.ERROR_REASON_TOO_BUSY, what);
     }
 
+    /** Like {@link #tooBusy(String)}, and says when to call again. */
+    public static RequestException tooBusy(String what, Duration retryDelay) {
+        return new RequestException(ErrorReason.ERROR_REASON_TOO_BUSY, what, List.of(), null, Set.of(), retryDelay);
+    }
+
     /**
      * The server is stopping.
      *
@@ -150,6 +168,11 @@ public final class RequestException extends RuntimeException {
     /** The kinds of objects that the error is about; empty if it is not about kinds. */
     public Set<ObjectKind> kinds() {
         return kinds;
+    }
+
+    /** When the caller should call again; null if that is unknown, or if the request would fail again. */
+    public @Nullable Duration retryDelay() {
+        return retryDelay;
     }
 
     /** The revision that the state has reached, if a later one was demanded; otherwise null. */

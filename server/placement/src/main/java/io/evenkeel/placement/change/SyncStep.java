@@ -1,13 +1,12 @@
 package io.evenkeel.placement.change;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
-import io.evenkeel.v1.BeginSnapshot;
-import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.SyncRequest;
 
 /**
@@ -34,8 +33,8 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
         ChangeList events = new ChangeList(most);
         SyncRequest.StepCase step = SyncRequest.StepCase.STEP_NOT_SET;
         // Like the generated parser, this continues a step that occurs again after another one.
-        BeginSnapshot begin = BeginSnapshot.getDefaultInstance();
-        EndSnapshot end = EndSnapshot.getDefaultInstance();
+        ByteString begin = ByteString.EMPTY;
+        ByteString end = ByteString.EMPTY;
         int from = 0;
         while (wire.next()) {
             SyncRequest.StepCase found = wire.isDelimited() ? SyncRequest.StepCase.forNumber(wire.field()) : null;
@@ -55,18 +54,23 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
                 wire.leave(outer);
             } else {
                 wire.skip();
-                SyncRequest piece = BOUNDS.parsePartialFrom(bytes, from, wire.position() - from);
-                begin = begin.toBuilder().mergeFrom(piece.getBeginSnapshot()).build();
-                end = end.toBuilder().mergeFrom(piece.getEndSnapshot()).build();
+                ByteString piece = ByteString.copyFrom(bytes, from, wire.position() - from);
+                if (step == SyncRequest.StepCase.BEGIN_SNAPSHOT) {
+                    begin = begin.concat(piece);
+                } else {
+                    end = end.concat(piece);
+                }
             }
             from = wire.position();
         }
-        SyncRequest bounds = SyncRequest.getDefaultInstance();
-        if (step == SyncRequest.StepCase.BEGIN_SNAPSHOT) {
-            bounds = SyncRequest.newBuilder().setBeginSnapshot(begin).build();
-        } else if (step == SyncRequest.StepCase.END_SNAPSHOT) {
-            bounds = SyncRequest.newBuilder().setEndSnapshot(end).build();
-        }
+        // Both must be well-formed.
+        SyncRequest beginning = BOUNDS.parseFrom(begin);
+        SyncRequest ending = BOUNDS.parseFrom(end);
+        SyncRequest bounds = switch (step) {
+            case BEGIN_SNAPSHOT -> beginning;
+            case END_SNAPSHOT -> ending;
+            case OBJECTS, EVENTS, STEP_NOT_SET -> SyncRequest.getDefaultInstance();
+        };
         return new SyncStep(step, step == SyncRequest.StepCase.OBJECTS ? objects : events, bounds);
     }
 

@@ -12,7 +12,6 @@ import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
@@ -306,7 +305,7 @@ final class ConstraintTrials {
                 new ArrayList<>(stuck.fromDefaults() ? plan.defaults().constraints() : pod.constraints());
         places.forEach(place -> sources.set(place, change.change.apply(sources.get(place))));
         return stuck.fromDefaults()
-                ? pins.plan(pod, SpreadDefaults.list(sources))
+                ? pins.plan(pod, plan.defaults().listing(sources))
                 : pins.plan(pod.withConstraints(sources), plan.defaults());
     }
 

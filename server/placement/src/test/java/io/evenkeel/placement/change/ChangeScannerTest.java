@@ -14,6 +14,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.objects.ApiProtobuf;
 import io.evenkeel.objects.RealFiles;
 import io.evenkeel.objects.TemplateCache;
+import io.evenkeel.objects.WireCursor;
 import io.evenkeel.objects.WireMutations;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.v1.BeginSnapshot;
@@ -41,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that changes read from the bytes of a message equal those of the parsed message. */
 final class ChangeScannerTest {
-    private static final int MOST = 100;
+    private static final int MOST = 5_000;
     private static final TemplateCache TEMPLATES = new TemplateCache();
     private static final int MUTATIONS = 20_000;
     private static final Parser<SyncRequest> PARSER = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
@@ -242,8 +243,24 @@ final class ChangeScannerTest {
         }
     }
 
+    /** Merging messages would keep the earlier values. */
+    @Test
+    void defaultsInALaterPieceOfAStep_replaceEarlierValues() throws IOException {
+        BeginSnapshot begin =
+                BeginSnapshot.newBuilder().setFeeder("a").setTakeover(true).build();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(field(SyncRequest.BEGIN_SNAPSHOT_FIELD_NUMBER, begin.toByteArray()));
+        bytes.writeBytes(field(SyncRequest.BEGIN_SNAPSHOT_FIELD_NUMBER, new byte[] {
+            (byte) WireCursor.delimited(BeginSnapshot.FEEDER_FIELD_NUMBER),
+            0,
+            (byte) WireCursor.varint(BeginSnapshot.TAKEOVER_FIELD_NUMBER),
+            0
+        }));
+        assertTrue(assertReadAsParsed(bytes.toByteArray()));
+    }
+
     /** Returns whether the message parses. */
-    private static boolean assertReadAsParsed(byte[] bytes) {
+    static boolean assertReadAsParsed(byte[] bytes) {
         String hex = HexFormat.of().formatHex(bytes);
         SyncRequest parsed;
         try {

@@ -20,6 +20,7 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.placement.Explained;
 import io.evenkeel.v1.ConstraintExplanation;
@@ -407,6 +408,24 @@ final class PodExplainerTest {
         assertEquals(5, owned.getConstraints(1).getConstraint().getMaxSkew());
         assertEquals("ScheduleAnyway", owned.getConstraints(1).getConstraint().getWhenUnsatisfiable());
         assertEquals(Map.of(), advice(owned));
+    }
+
+    @Test
+    void adviceByASelectorOfTheCaller_isThatByTheOwners() {
+        String pod = "kind: Pod\nmetadata: {namespace: shop, labels: {app: web}}\nspec: {}\n";
+        SpreadDefaults defaults =
+                SpreadDefaults.list(List.of(new SpreadConstraint(1, ZONE, true, null, List.of(), 0, true, false)));
+        PodSelector selector = PodSelector.ofLabels(WEB);
+        Explained cluster = thirdZoneTainted(5, 1, 0);
+        Map<String, String> given = advice(
+                cluster.pod(pod, NodeSubset.ALL, EntryRules.ENTERABLE, defaults.withOwnersSelector(selector), null));
+        cluster.owner(new OwnerObject(ObjectKind.SERVICE, "shop", "web", "service", 1, selector));
+        Map<String, String> owned = advice(cluster.pod(pod, NodeSubset.ALL, EntryRules.ENTERABLE, defaults, null));
+        assertEquals(owned, given);
+        assertEquals(
+                "The global minimum is 0 because of z3, which the pod cannot enter. With nodeTaintsPolicy: Honor, 1"
+                        + " node would pass what is judged.",
+                given.values().iterator().next());
     }
 
     private static Explained thirdZoneTainted(int first, int second, int third) {
