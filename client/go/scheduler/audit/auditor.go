@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
@@ -33,13 +34,15 @@ var (
 	registerMetrics = sync.OnceFunc(func() { legacyregistry.MustRegister(comparisons) })
 )
 
-// Auditor reports comparisons of one profile by a metric and, if answers differ, by a log line and a file.
+// Auditor reports comparisons of one profile by a metric and, if answers differ, once a minute by a log line and a file.
 type Auditor struct {
 	profile string
 	// The arguments of the original plugin.
 	args   *config.PodTopologySpreadArgs
 	server *query.Server
 	files  files
+	// When a difference was reported last.
+	reported time.Time
 }
 
 // New fails if files cannot be written to the directory. If that is empty, none are written.
@@ -70,11 +73,11 @@ func (a *Auditor) Compare(ctx context.Context, evenkeel Answers, original *Compa
 			a.report(ctx, evenkeel, nil, original.verdicts(evenkeel.Verdicts))
 		}
 	}
-	if len(original.scores) > 0 {
+	if len(original.Scores) > 0 {
 		if evenkeel.Scores == nil {
 			a.count(Missing)
 		} else {
-			a.report(ctx, evenkeel, original.scores, original.scored(evenkeel.Scores))
+			a.report(ctx, evenkeel, original.Scores, original.scored(evenkeel.Scores))
 		}
 	}
 }
@@ -87,13 +90,17 @@ func (a *Auditor) report(ctx context.Context, about Answers, scored fwk.NodeScor
 		return
 	}
 	a.count(Different)
+	if time.Since(a.reported) < time.Minute { // A report copies much of the snapshot.
+		return
+	}
+	a.reported = time.Now()
 	replay := &Replay{Version: replayVersion, Pod: about.Pod, Args: a.args, Differences: differences}
 	replay.Nodes, replay.Pods = a.server.Sent()
 	for _, score := range scored {
 		replay.Scored = append(replay.Scored, score.Name)
 	}
 	if !about.Owners.Empty() {
-		replay.Owners = about.Owners.String()
+		replay.Owners, _ = query.LabelSelectorOf(about.Owners) // Evenkeel was asked, so it is supported.
 	}
 	// The objects do not change, so the scheduler need not wait for the file.
 	go func() {

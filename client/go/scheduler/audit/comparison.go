@@ -17,8 +17,8 @@ import (
 type Comparison struct {
 	mutex sync.Mutex
 	codes map[*v1.Node]fwk.Code
-	// The final scores; nil if there are none.
-	scores fwk.NodeScoreList
+	// Scores are the original's final scores; nil if there are none.
+	Scores fwk.NodeScoreList
 }
 
 // Verdict adds the original's verdict on a node.
@@ -30,9 +30,6 @@ func (c *Comparison) Verdict(node *v1.Node, status *fwk.Status) {
 	}
 	c.codes[node] = status.Code()
 }
-
-// Scores sets the original's final scores.
-func (c *Comparison) Scores(scores fwk.NodeScoreList) { c.scores = scores }
 
 // Difference is a node for which the two answers differ.
 type Difference struct {
@@ -67,7 +64,7 @@ func codeOf(code evenkeelv1.NodeCode) fwk.Code {
 // scored compares the scores of all nodes that were scored.
 func (c *Comparison) scored(evenkeel *query.Scores) []Difference {
 	var found []Difference
-	for _, score := range c.scores {
+	for _, score := range c.Scores {
 		if own, _ := evenkeel.For(score.Name); own != score.Score {
 			found = append(found, Difference{Node: score.Name,
 				Evenkeel: strconv.FormatInt(own, 10), Original: strconv.FormatInt(score.Score, 10)})

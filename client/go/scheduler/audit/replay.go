@@ -33,8 +33,8 @@ type Replay struct {
 	Pod     *v1.Pod `json:"pod"`
 	// Args are those of the original. Feature gates are not needed: answers that a gate changes are not compared.
 	Args *config.PodTopologySpreadArgs `json:"podTopologySpreadArgs"`
-	// Owners is the selector of the pod's services and controller, for default constraints. Empty: there is none.
-	Owners string `json:"owners,omitempty"`
+	// Owners is the selector of the pod's services and controller, for default constraints, if there is one.
+	Owners *metav1.LabelSelector `json:"owners,omitempty"`
 	// Scored are the nodes that were scored. Empty: the verdicts differ.
 	Scored      []string     `json:"scored,omitempty"`
 	Differences []Difference `json:"differences"`
@@ -123,7 +123,7 @@ func (r *Replay) Evaluate(ctx context.Context) ([]Difference, error) {
 		return nil, err
 	}
 	pod := r.Pod.DeepCopy()
-	if r.Owners != "" {
+	if r.Owners != nil {
 		if err := own(factory, pod, r.Owners); err != nil {
 			return nil, err
 		}
@@ -142,15 +142,11 @@ func (r *Replay) Evaluate(ctx context.Context) ([]Difference, error) {
 }
 
 // own gives the pod a controller with this selector.
-func own(factory informers.SharedInformerFactory, pod *v1.Pod, owners string) error {
-	selector, err := metav1.ParseToLabelSelector(owners)
-	if err != nil {
-		return field.Invalid(field.NewPath("owners"), owners, err.Error())
-	}
+func own(factory informers.SharedInformerFactory, pod *v1.Pod, owners *metav1.LabelSelector) error {
 	controller := true
 	pod.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "owner", Controller: &controller}}
 	return factory.Apps().V1().ReplicaSets().Informer().GetIndexer().Add(&appsv1.ReplicaSet{
-		ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: "owner"}, Spec: appsv1.ReplicaSetSpec{Selector: selector}})
+		ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: "owner"}, Spec: appsv1.ReplicaSetSpec{Selector: owners}})
 }
 
 // evaluate returns the original's scores of these nodes or, if there are none, its verdicts on all nodes.

@@ -63,7 +63,8 @@ func TestReplay_letsTheOriginalEvaluateAgain(t *testing.T) {
 	constraint := onePerHost(v1.DoNotSchedule)
 	constraint.LabelSelector = nil
 	defaults.Args = &config.PodTopologySpreadArgs{DefaultingType: config.ListDefaulting, DefaultConstraints: []v1.TopologySpreadConstraint{constraint}}
-	defaults.Owners = "app in (web),!canary"
+	defaults.Owners = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"},
+		MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "canary", Operator: metav1.LabelSelectorOpDoesNotExist}}}
 	for name, test := range map[string]struct {
 		replay   *Replay
 		original string

@@ -16,10 +16,10 @@ import (
 func Validate(args *EvenkeelTopologySpreadArgs) error {
 	var errs field.ErrorList
 	server := field.NewPath("server")
-	socket := strings.HasPrefix(args.Server, "unix:")
+	path, socket := strings.CutPrefix(args.Server, "unix:")
 	if args.Server == "" {
 		errs = append(errs, field.Required(server, "the address of Evenkeel: unix:/PATH or HOST:PORT"))
-	} else if path, is := strings.CutPrefix(args.Server, "unix:"); is {
+	} else if socket {
 		if !strings.HasPrefix(path, "/") {
 			errs = append(errs, field.Invalid(server, args.Server, "the path of a socket must be absolute"))
 		}

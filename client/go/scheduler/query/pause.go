@@ -3,8 +3,8 @@ package query
 import "time"
 
 const (
-	// Each late answer is a strike, and each answer in time takes half of one back, so that a pause also begins if
-	// every second answer is late.
+	// Each failure is a strike, and each answer in time takes half of one back, so that a pause also begins if every
+	// second answer is late, and gets longer if every second one is invalid.
 	strikesToPause = 3
 	minPause       = 200 * time.Millisecond
 	maxPause       = 1600 * time.Millisecond
@@ -39,6 +39,7 @@ func (p *pause) late() bool {
 }
 
 func (p *pause) begin() {
+	p.halfStrikes = max(p.halfStrikes, 2)
 	p.length = min(max(2*p.length, minPause), maxPause)
 	p.until = time.Now().Add(p.length)
 }

@@ -35,9 +35,27 @@ func NewQuestion(pod *v1.Pod, defaults *evenkeelv1.DefaultConstraints, owners la
 		Type: defaults.Type, Constraints: defaults.Constraints, OwnersSelector: selector}}, nil
 }
 
-// toLabelSelector converts a selector of services and controllers, which have no other operators than a LabelSelector.
+// LabelSelectorOf converts a selector of services and controllers, which have no other operators than a LabelSelector.
+// It has no matchLabels, because a controller may demand another value of a label than a service.
+func LabelSelectorOf(selector labels.Selector) (*metav1.LabelSelector, error) {
+	converted := &metav1.LabelSelector{}
+	requirements, _ := selector.Requirements()
+	for _, requirement := range requirements {
+		one, err := metav1.ParseToLabelSelector(requirement.String())
+		if err != nil {
+			return nil, err
+		}
+		for key, value := range one.MatchLabels {
+			one.MatchExpressions = append(one.MatchExpressions,
+				metav1.LabelSelectorRequirement{Key: key, Operator: metav1.LabelSelectorOpIn, Values: []string{value}})
+		}
+		converted.MatchExpressions = append(converted.MatchExpressions, one.MatchExpressions...)
+	}
+	return converted, nil
+}
+
 func toLabelSelector(selector labels.Selector) (*evenkeelv1.LabelSelector, error) {
-	parsed, err := metav1.ParseToLabelSelector(selector.String())
+	parsed, err := LabelSelectorOf(selector)
 	if err != nil {
 		return nil, err
 	}

@@ -136,7 +136,8 @@ func (s *Server) sending(send func() error) error {
 
 // open opens a stream if there is a connection. Nothing waits for one.
 func (s *Server) open() error {
-	if s.connection.GetState() != connectivity.Ready {
+	// Without a connection, the call fails at once, and says why.
+	if state := s.connection.GetState(); state != connectivity.Ready && state != connectivity.TransientFailure {
 		return errNoStream
 	}
 	if err := s.checkVersion(); err != nil {
@@ -189,78 +190,62 @@ func (s *Server) fail(err error) {
 }
 
 func (s *Server) report(err error) {
-	if !s.failed {
-		s.failed = true
-		s.onChange(err)
+	if s.failed {
+		klog.FromContext(s.ctx).V(2).Info("Evenkeel has failed again", "reason", err.Error())
+		return
 	}
+	s.failed = true
+	s.onChange(err)
 }
 
 var allNodes = &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_All{All: &evenkeelv1.AllNodes{}}}
 
-// Await waits for the answer to a question that was sent. It must be called before the next Update.
+// Await waits for the answer to a question, if that could be sent. It must be called before the next Update.
 type Await[T any] func(ctx context.Context, timeout time.Duration) (T, error)
 
 // AskVerdicts asks which nodes of the updated snapshot may take the pod.
-func (s *Server) AskVerdicts(question *Question) (Await[*Verdicts], error) {
-	await, err := s.ask(question, allNodes)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) AskVerdicts(question *Question) Await[*Verdicts] {
+	await := s.ask(question, allNodes, (*answer).validatePassed)
 	return func(ctx context.Context, timeout time.Duration) (*Verdicts, error) {
 		answer, err := await(ctx, timeout)
-		if err != nil {
-			return nil, err
-		}
-		if err := validatePassed(answer.packed); err != nil {
-			return nil, s.streamFailed(err)
-		}
-		return (*Verdicts)(answer), nil
-	}, nil
+		return (*Verdicts)(answer), err
+	}
 }
 
 // AskScores asks for the scores of exactly these nodes of the updated snapshot, which all may take the pod.
-func (s *Server) AskScores(question *Question, nodes []string) (Await[*Scores], error) {
+func (s *Server) AskScores(question *Question, nodes []string) Await[*Scores] {
 	candidates := &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_Named{Named: &evenkeelv1.NodeNames{Names: nodes}}}
 	if s.latest != nil {
 		if bits, unknown := s.latest.Bits(nodes...); len(unknown) == 0 {
 			candidates.Which = &evenkeelv1.Candidates_Bits{Bits: bits}
 		}
 	}
-	await, err := s.ask(question, candidates)
-	if err != nil {
-		return nil, err
-	}
+	await := s.ask(question, candidates, func(answer *answer) error { return (*Scores)(answer).validate(nodes) })
 	return func(ctx context.Context, timeout time.Duration) (*Scores, error) {
 		answer, err := await(ctx, timeout)
-		if err != nil {
-			return nil, err
-		}
-		scores := (*Scores)(answer)
-		if err := scores.validate(nodes); err != nil {
-			return nil, s.streamFailed(err)
-		}
-		return scores, nil
-	}, nil
+		return (*Scores)(answer), err
+	}
 }
 
-// ask sends a question. The answer is not validated, except for the number of constraints.
-func (s *Server) ask(question *Question, candidates *evenkeelv1.Candidates) (Await[*answer], error) {
-	if s.stream == nil {
-		return nil, errNoStream
-	}
+// ask sends a question.
+func (s *Server) ask(question *Question, candidates *evenkeelv1.Candidates, validate func(*answer) error) Await[*answer] {
 	request := &evenkeelv1.EvaluateRequest{
 		Pods: []*evenkeelv1.Pod{question.pod}, KnownNodeTableToken: s.tables.Known(),
 		// The best nodes are not used.
 		Options: &evenkeelv1.QueryOptions{
 			Candidates: candidates, Form: evenkeelv1.AnswerForm_ANSWER_FORM_PACKED, Defaults: question.defaults, MaxBest: 1}}
 	var sent *schedulerstream.Question
-	if err := s.sending(func() (err error) {
-		sent, err = s.stream.Ask(s.ctx, request)
-		return err
-	}); err != nil {
-		return nil, err
+	failure := errNoStream
+	if s.stream != nil {
+		failure = s.sending(func() (err error) {
+			sent, err = s.stream.Ask(s.ctx, request)
+			return err
+		})
 	}
 	return func(ctx context.Context, timeout time.Duration) (*answer, error) {
+		if failure != nil {
+			return nil, failure
+		}
 		waiting, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		response, err := sent.Answer(waiting)
@@ -279,17 +264,21 @@ func (s *Server) ask(question *Question, candidates *evenkeelv1.Candidates) (Awa
 			s.listNodes()
 			return nil, err
 		}
+		found := &answer{table: table, packed: packed}
+		if err == nil {
+			err = validate(found)
+		}
 		if err != nil {
 			return nil, s.streamFailed(err)
 		}
 		s.latest = table
 		s.pause.answered()
-		if s.failed {
+		if s.failed && s.pause.length == 0 { // Otherwise many answers are still late.
 			s.failed = false
 			s.onChange(nil)
 		}
-		return &answer{table: table, packed: packed}, nil
-	}, nil
+		return found, nil
+	}
 }
 
 func (s *Server) questionFailed(ctx context.Context, err error) error {

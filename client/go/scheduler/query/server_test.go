@@ -223,11 +223,7 @@ func (s *scheduler) cycle(timeout time.Duration) error {
 		return err
 	}
 	question := s.question(v1.DoNotSchedule, v1.ScheduleAnyway)
-	awaitVerdicts, err := s.AskVerdicts(question)
-	if err != nil {
-		return err
-	}
-	verdicts, err := awaitVerdicts(s.t.Context(), timeout)
+	verdicts, err := s.AskVerdicts(question)(s.t.Context(), timeout)
 	if err != nil {
 		return err
 	}
@@ -238,11 +234,7 @@ func (s *scheduler) cycle(timeout time.Duration) error {
 			return fmt.Errorf("the verdict on %s is %v (known: %t)", node.Name, code, known)
 		}
 	}
-	awaitScores, err := s.AskScores(question, names)
-	if err != nil {
-		return err
-	}
-	scores, err := awaitScores(s.t.Context(), timeout)
+	scores, err := s.AskScores(question, names)(s.t.Context(), timeout)
 	if err != nil {
 		return err
 	}
@@ -285,10 +277,7 @@ func TestServer_answersFromTheSnapshot(t *testing.T) {
 	if err := s.Update(s.infos); err != nil {
 		t.Fatal(err)
 	}
-	await, err := s.AskScores(s.question(v1.ScheduleAnyway), []string{"a", "b", "c", "d", "e"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	await := s.AskScores(s.question(v1.ScheduleAnyway), []string{"a", "b", "c", "d", "e"})
 	if _, err := await(t.Context(), 10*time.Second); err != nil {
 		t.Error(err)
 	}
@@ -329,9 +318,24 @@ func TestServer_isNotAskedForAWhile_afterLateAnswers(t *testing.T) {
 	if len(s.changes) != 1 || !errors.Is(s.changes[0], context.DeadlineExceeded) {
 		t.Errorf("reported %v", s.changes)
 	}
+	// Some answers are in time, but not yet enough in succession to report that.
+	for range 3 {
+		s.fake.set(func() { s.fake.late = 0 })
+		s.afterPause()
+		s.answered()
+		s.fake.set(func() { s.fake.late = 50 * time.Millisecond })
+		if err := s.cycle(time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("failed with %v", err)
+		}
+	}
+	if len(s.changes) != 1 {
+		t.Errorf("reported %v", s.changes)
+	}
 	s.fake.set(func() { s.fake.late = 0 })
 	s.afterPause()
-	s.answered()
+	for range strikesToPause {
+		s.answered()
+	}
 	if s.snapshotsSent() != 1 {
 		t.Errorf("the snapshot was sent %d times", s.snapshotsSent())
 	}
@@ -375,11 +379,18 @@ func TestServer_getsTheSnapshotAgain_afterAFault(t *testing.T) {
 			if refused := errors.Is(failure, schedulerstream.ErrRefused); refused != (time.Until(s.pause.until) > maxPause) {
 				t.Errorf("there is a pause of %v after %v", time.Until(s.pause.until), failure)
 			}
+			s.pause.until = time.Now()
+			if err := s.cycle(10 * time.Second); err == nil || errors.Is(err, errPaused) {
+				t.Errorf("failed again with %v", err)
+			}
+			if s.pause.length != 2*minPause || len(s.changes) != 1 {
+				t.Errorf("there is a pause of %v, reported %v", s.pause.length, s.changes)
+			}
 			s.fake.set(func() { s.fake.ends, s.fake.refuses, s.fake.distort = nil, false, nil })
 			s.pause.until = time.Now()
 			s.answered()
-			if s.snapshotsSent() != 2 {
-				t.Errorf("the snapshot was sent %d times", s.snapshotsSent())
+			if s.snapshotsSent() != 3 || len(s.changes) != 2 {
+				t.Errorf("the snapshot was sent %d times, reported %v", s.snapshotsSent(), s.changes)
 			}
 		})
 	}
@@ -434,12 +445,20 @@ func TestServer_isNotWaitedFor_ifThereIsNoConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go server.Run(func(bool) {})
 	if err := server.Update(nil); !errors.Is(err, errNoStream) {
 		t.Errorf("failed with %v", err)
 	}
-	if state := server.connection.GetState(); state == connectivity.Ready {
-		t.Error("there is a connection")
+	failed := make(chan struct{})
+	once := sync.OnceFunc(func() { close(failed) })
+	go server.Run(func(bool) {
+		if server.connection.GetState() == connectivity.TransientFailure {
+			once()
+		}
+	})
+	<-failed
+	server.pause.until = time.Now()
+	if err := server.Update(nil); ReasonOf(err) != Unavailable || !strings.Contains(err.Error(), "none.sock") {
+		t.Errorf("failed with %v", err)
 	}
 }
 
@@ -452,13 +471,22 @@ func TestNewQuestion_sendsTheSelectorOfTheOwners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]string{"app": fmt.Sprint("In", len(question.defaults.OwnersSelector.MatchLabels))}
+	found := map[string]string{}
 	for _, expression := range question.defaults.OwnersSelector.MatchExpressions {
 		found[expression.Key] = fmt.Sprint(expression.Operator, len(expression.Values))
 	}
 	want := map[string]string{"app": "In1", "tier": "In2", "canary": "DoesNotExist0", "zone": "Exists0", "color": "NotIn1"}
 	if fmt.Sprint(found) != fmt.Sprint(want) || question.defaults.Type != evenkeelv1.DefaultConstraints_TYPE_SYSTEM {
 		t.Errorf("expected %v, found %v", want, question.defaults)
+	}
+	// A service selects the pod, and its controller no longer does. Nothing matches both.
+	selector, err = labels.Parse("app=web,app=db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	question, err = NewQuestion(spreadPod(), &evenkeelv1.DefaultConstraints{}, selector, 0, 2)
+	if err != nil || len(question.defaults.OwnersSelector.MatchExpressions) != 2 {
+		t.Errorf("found %v, %v", question, err)
 	}
 	selector, err = labels.Parse("size>3")
 	if err != nil {

@@ -31,13 +31,13 @@ func packedAnswer(response *evenkeelv1.EvaluateResponse, question *Question) (*e
 
 // validatePassed compares the bits of the nodes that passed with the claimed number. Missing bits would keep a pod
 // off nodes.
-func validatePassed(packed *evenkeelv1.PackedAnswer) error {
+func (a *answer) validatePassed() error {
 	passed := 0
-	for _, eight := range packed.Passed {
+	for _, eight := range a.packed.Passed {
 		passed += bits.OnesCount8(eight)
 	}
-	if passed != int(packed.PassedCount) {
-		return fmt.Errorf("invalid response: passed_count is %d, but %d nodes passed", packed.PassedCount, passed)
+	if passed != int(a.packed.PassedCount) {
+		return fmt.Errorf("invalid response: passed_count is %d, but %d nodes passed", a.packed.PassedCount, passed)
 	}
 	return nil
 }

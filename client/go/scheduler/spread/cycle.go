@@ -95,14 +95,6 @@ func (c *cycle) fallBack(reason query.Reason) {
 	c.question, c.reason = nil, reason
 }
 
-// answered waits for the answer to a question, unless that could not be sent.
-func answered[T any](ctx context.Context, await query.Await[*T], err error, timeout time.Duration) (*T, error) {
-	if err != nil {
-		return nil, err
-	}
-	return await(ctx, timeout)
-}
-
 // failed makes the original answer because Evenkeel does not.
 func (c *cycle) failed(ctx context.Context, err error) {
 	reason := query.ReasonOf(err)

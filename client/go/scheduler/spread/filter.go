@@ -28,10 +28,11 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
 	if c.question != nil {
-		await, err := p.server.AskVerdicts(c.question)
+		var err error
+		await := p.server.AskVerdicts(c.question)
 		if p.shadow {
 			c.awaitVerdicts = await
-		} else if c.verdicts, err = answered(ctx, await, err, p.scheduler.timeout(&p.scheduler.preFilterTime)); err == nil {
+		} else if c.verdicts, err = await(ctx, p.scheduler.timeout(&p.scheduler.preFilterTime)); err == nil {
 			if c.comparison != nil {
 				c.original(ctx, "")
 			}

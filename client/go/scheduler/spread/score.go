@@ -24,10 +24,11 @@ func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod
 	}
 	s.remaining = nodes
 	if s.question != nil {
-		await, err := p.server.AskScores(s.question, namesOf(nodes))
+		var err error
+		await := p.server.AskScores(s.question, namesOf(nodes))
 		if p.shadow {
 			s.awaitScores = await
-		} else if s.scores, err = answered(ctx, await, err, p.scheduler.timeout(&p.scheduler.preScoreTime)); err == nil {
+		} else if s.scores, err = await(ctx, p.scheduler.timeout(&p.scheduler.preScoreTime)); err == nil {
 			return nil
 		} else {
 			s.failed(ctx, err)
@@ -79,11 +80,11 @@ func (p *Plugin) NormalizeScore(ctx context.Context, state fwk.CycleState, pod *
 	case s.scores == nil:
 		status = p.original.NormalizeScore(ctx, s.scoreState, pod, scores)
 		if s.comparison != nil && status.IsSuccess() {
-			s.comparison.Scores(slices.Clone(scores))
+			s.comparison.Scores = slices.Clone(scores)
 		}
 	case s.comparison != nil:
 		if originals, failure := audit.Score(ctx, p.original, framework.NewCycleState(), pod, s.remaining); failure.IsSuccess() {
-			s.comparison.Scores(originals)
+			s.comparison.Scores = originals
 		}
 	}
 	return status

@@ -5,11 +5,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"evenkeel.io/client/go/scheduler/audit"
 	"evenkeel.io/client/go/scheduler/spread"
 	"github.com/spf13/cobra"
+	"google.golang.org/grpc/grpclog"
 	"k8s.io/component-base/cli"
 	_ "k8s.io/component-base/logs/json/register" // The JSON log format, like the stock scheduler.
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
@@ -18,6 +20,8 @@ import (
 )
 
 func main() {
+	// kube-scheduler's logger would log each attempt to connect, so once a second while Evenkeel is away.
+	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, os.Stderr))
 	scheduler := app.NewSchedulerCommand(app.WithPlugin(spread.Name, spread.NewFactory()))
 	scheduler.AddCommand(&cobra.Command{
 		Use:   "replay FILE...",
