@@ -167,11 +167,7 @@ func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
 	if err != nil {
 		return err
 	}
-	awaitVerdicts, err := a.server.AskVerdicts(question)
-	if err != nil {
-		return err
-	}
-	verdicts, err := awaitVerdicts(ctx, timeout)
+	verdicts, err := a.server.AskVerdicts(question)(ctx, timeout)
 	if err != nil {
 		return fmt.Errorf("no verdicts: %w", err)
 	}
@@ -181,7 +177,7 @@ func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
 	}
 	var passed []string
 	for _, node := range nodes {
-		if code, known := verdicts.For(node.Node()); known && code == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
+		if code, known := verdicts.For(node.Node().Name); known && code == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
 			if passed = append(passed, node.Node().Name); len(passed) == scored {
 				break
 			}
@@ -191,11 +187,7 @@ func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
 		return err
 	}
 	if soft > 0 {
-		awaitScores, err := a.server.AskScores(question, passed)
-		if err != nil {
-			return err
-		}
-		if _, err := awaitScores(ctx, timeout); err != nil {
+		if _, err := a.server.AskScores(question, passed)(ctx, timeout); err != nil {
 			return fmt.Errorf("no scores: %w", err)
 		}
 	}

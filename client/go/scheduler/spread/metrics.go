@@ -30,7 +30,7 @@ var (
 	failing = metrics.NewGaugeVec(&metrics.GaugeOpts{
 		Subsystem:      subsystem,
 		Name:           "failing",
-		Help:           "1 while PodTopologySpread answers because Evenkeel has failed, 0 otherwise.",
+		Help:           "1 from when Evenkeel has failed until it answers again in time, 0 otherwise.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"server"})
 	connected = metrics.NewGaugeVec(&metrics.GaugeOpts{

@@ -78,7 +78,10 @@ func TestPlugin_usesTheDefaultConstraintsOfItsArguments(t *testing.T) {
 	}})
 	w.untilAnswered()
 	before := queried(t, w.plugin)
-	for range 150 {
+	for cycle := range 150 {
+		if cycle == 75 {
+			w.addController("web")
+		}
 		w.change()
 		w.compare()
 	}

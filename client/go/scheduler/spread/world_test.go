@@ -11,6 +11,7 @@ import (
 
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
+	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -211,7 +212,8 @@ func (w *world) newPod() *v1.Pod {
 	name := fmt.Sprintf("pod-%d", w.made)
 	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{
 		Name: name, UID: types.UID(name), Namespace: w.pick("shop", "shop", "lab"),
-		Labels: map[string]string{"app": w.pick("web", "db"), "revision": w.pick("1", "2")},
+		Labels:          map[string]string{"app": w.pick("web", "db"), "revision": w.pick("1", "2")},
+		OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "owner", Controller: ptr.To(true)}},
 	}}
 	if w.random.Intn(4) == 0 {
 		pod.Spec.NodeSelector = map[string]string{"pool": w.pick("x", "y")}
@@ -292,6 +294,14 @@ func (w *world) addService(name, app string) {
 	w.must(w.factory.Core().V1().Services().Informer().GetIndexer().Add(&v1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID(name)},
 		Spec:       v1.ServiceSpec{Selector: map[string]string{"app": app}},
+	}))
+}
+
+// addController adds the controller that all pods have, even those that its selector does not match.
+func (w *world) addController(app string) {
+	w.must(w.factory.Apps().V1().ReplicaSets().Informer().GetIndexer().Add(&appsv1.ReplicaSet{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "owner"},
+		Spec:       appsv1.ReplicaSetSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": app}}},
 	}))
 }
 
