@@ -8,11 +8,10 @@ import java.nio.file.Path;
  * @param bind how many pods to bind
  * @param leadInSeconds how long the lead-in takes
  * @param patienceSeconds how long to wait while no pod is bound
- * @param deadline the plugin's deadline in its configuration's format; empty for the shipped default
- * @param replays the directory to which shadow mode writes answers that differ
+ * @param replays the directory to which the plugin writes answers that differ
  * @param work a directory for configurations, sockets and the recording
  */
-record RaceOptions(int bind, long leadInSeconds, long patienceSeconds, String deadline, Path replays, Path work) {
+record RaceOptions(int bind, long leadInSeconds, long patienceSeconds, Path replays, Path work) {
     /** The file that {@link Side#RECORDED} plays. */
     Path recording() {
         return work.resolve("recording");
