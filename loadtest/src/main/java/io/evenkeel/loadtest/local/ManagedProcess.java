@@ -235,7 +235,7 @@ public final class ManagedProcess implements AutoCloseable {
         return program.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** The largest resident memory so far, in bytes; 0 where the system does not report it. */
+    /** The largest resident memory so far, in bytes; 0 if the system does not report it. */
     public long peakMemory() {
         try (Stream<String> status = Files.lines(Path.of("/proc/" + pid() + "/status"))) {
             return status.filter(line -> line.startsWith(PEAK_KIB))

@@ -115,7 +115,7 @@ public final class ServerUnderTest implements AutoCloseable {
         return process.processorTime();
     }
 
-    /** The largest resident memory so far, in bytes; 0 where the system does not report it. */
+    /** The largest resident memory so far, in bytes; 0 if the system does not report it. */
     public long peakMemory() {
         return process.peakMemory();
     }

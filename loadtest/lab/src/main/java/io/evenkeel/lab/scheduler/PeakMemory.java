@@ -1,7 +1,7 @@
 package io.evenkeel.lab.scheduler;
 
 /**
- * The largest resident memory of the processes of a turn, in MiB; 0 where the system does not report it.
+ * The largest resident memory of the processes of a turn, in MiB; 0 if the system does not report it.
  *
  * @param asked the Evenkeel server that the scheduler calls
  */
