@@ -99,6 +99,9 @@ final class Contender implements AutoCloseable {
                     .put("server", options.socket())
                     .put("mode", side == Side.SHADOW ? "Shadow" : "Evenkeel")
                     .put("replayDirectory", options.replays().toString());
+            if (options.minNodes() != null) {
+                arguments.put("minNodes", options.minNodes());
+            }
             if (side == Side.AUDITED) {
                 arguments.put("auditEvery", 1);
             }

@@ -86,6 +86,12 @@ public final class SchedulerCommand implements Callable<Integer> {
     private long patience;
 
     @Option(
+            names = "--min-nodes",
+            paramLabel = "N",
+            description = "Nodes that a cluster must have for Evenkeel to be asked (default: the shipped value).")
+    private @Nullable Integer minNodes;
+
+    @Option(
             names = "--keep",
             paramLabel = "DIR",
             description = "Keep the filled etcd in this directory for later runs, or use the one already there.")
@@ -102,7 +108,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         out.println(cluster.words() + "; starting and filling a control plane");
         Path work = Files.createTempDirectory("evenkeel-race");
         Path replays = Files.createDirectory(work.resolve("replays"));
-        RaceOptions options = new RaceOptions(bind, leadIn, patience, replays, work);
+        RaceOptions options = new RaceOptions(bind, leadIn, patience, minNodes, replays, work);
         List<TurnResult> turns = new ArrayList<>();
         try {
             Path kept = keep == null ? work.resolve("kept") : keep;
@@ -157,7 +163,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         }
         Path kept = Files.createTempDirectory("evenkeel-differences").resolve("replays");
         Files.move(replays, kept);
-        out.println("answers that differ are kept for replay-difference in " + kept);
+        out.println("answers that differ are kept for `kube-scheduler-evenkeel replay` in " + kept);
     }
 
     private ClusterGenerator cluster() {
