@@ -23,8 +23,8 @@ type filterState struct {
 	counts []domainCounts
 }
 
-// domainCounts are the matching pods by the id of the domain. If the same pod is removed twice, its domain may have less
-// than none.
+// domainCounts are the matching pods by the id of the domain. A domain may have less than none, because terminating pods
+// are not counted but can be removed.
 type domainCounts struct {
 	pods    []int32
 	domains int32

@@ -2,7 +2,9 @@ package incremental
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"testing"
 
 	v1 "k8s.io/api/core/v1"
@@ -49,7 +51,7 @@ type cycle struct {
 
 func (w *world) newCycle() cycle {
 	c := cycle{pod: w.newPod(), ofGroup: w.oneIn(20), rejected: map[string]bool{}, added: map[string]fwk.PodInfo{}}
-	for name := range w.nodes {
+	for _, name := range slices.Sorted(maps.Keys(w.nodes)) {
 		c.rejected[name] = w.oneIn(4)
 		if w.oneIn(4) {
 			info, err := framework.NewPodInfo(w.newPod())
@@ -76,7 +78,7 @@ func (c *cycle) run(w *world, plugin judge, nodes []fwk.NodeInfo) answers {
 		name := node.Node().Name
 		if !preFilter.IsSkip() {
 			status := said.status("Filter", name, plugin.Filter(ctx, state, c.pod, node))
-			c.whatIf(w, plugin, state.Clone(), node, &said)
+			c.whatIf(w, plugin, state.Clone(), node, nodes[0], &said)
 			if !status.IsSuccess() {
 				continue
 			}
@@ -100,12 +102,16 @@ func (c *cycle) run(w *world, plugin judge, nodes []fwk.NodeInfo) answers {
 }
 
 // whatIf removes all pods of a node and adds half of them again, like preemption, with a pod nominated for the node.
-func (c *cycle) whatIf(w *world, plugin judge, state fwk.CycleState, node fwk.NodeInfo, said *answers) {
+// Another node is judged, too.
+func (c *cycle) whatIf(w *world, plugin judge, state fwk.CycleState, node, other fwk.NodeInfo, said *answers) {
 	ctx, name, added := w.tb.Context(), node.Node().Name, c.added[node.Node().Name]
 	if added == nil {
 		return
 	}
-	filter := func() { said.status("Filter", name, plugin.Filter(ctx, state.Clone(), c.pod, node)) }
+	filter := func() {
+		said.status("Filter", name, plugin.Filter(ctx, state.Clone(), c.pod, node))
+		said.status("Filter", other.Node().Name, plugin.Filter(ctx, state, c.pod, other))
+	}
 	for _, pod := range node.GetPods() {
 		said.status("RemovePod", name, plugin.RemovePod(ctx, state, c.pod, pod, node))
 		filter()
