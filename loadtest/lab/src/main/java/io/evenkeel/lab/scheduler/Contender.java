@@ -32,10 +32,7 @@ final class Contender implements AutoCloseable {
     private Duration timeOfKilledEvenkeel = Duration.ZERO;
 
     private Contender(
-            ManagedProcess scheduler,
-            ApiServer endpoint,
-            RaceOptions options,
-            @Nullable ServerUnderTest evenkeel) {
+            ManagedProcess scheduler, ApiServer endpoint, RaceOptions options, @Nullable ServerUnderTest evenkeel) {
         this.scheduler = scheduler;
         this.endpoint = endpoint;
         this.options = options;

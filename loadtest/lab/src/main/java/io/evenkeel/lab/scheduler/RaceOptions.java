@@ -13,7 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param replays the directory to which the plugin writes answers that differ
  * @param work a directory for configurations, sockets and the recording
  */
-record RaceOptions(int bind, long leadInSeconds, long patienceSeconds, @Nullable Integer minNodes, Path replays, Path work) {
+record RaceOptions(
+        int bind,
+        long leadInSeconds,
+        long patienceSeconds,
+        @Nullable Integer minNodes,
+        Path replays,
+        Path work) {
     /** The file that {@link Side#RECORDED} plays. */
     Path recording() {
         return work.resolve("recording");

@@ -82,7 +82,9 @@ final class RaceReport {
                 "by Evenkeel>");
         Map<String, Map<String, List<TurnResult>>> byShape = turns.stream()
                 .collect(groupingBy(
-                        TurnResult::shape, LinkedHashMap::new, groupingBy(TurnResult::side, LinkedHashMap::new, toList())));
+                        TurnResult::shape,
+                        LinkedHashMap::new,
+                        groupingBy(TurnResult::side, LinkedHashMap::new, toList())));
         byShape.forEach((shape, bySide) -> bySide.forEach((side, some) -> {
             double rate = TurnResult.median(some, TurnResult::podsPerSecond);
             List<TurnResult> stock = bySide.getOrDefault(Side.STOCK.words(), List.of());
@@ -97,8 +99,13 @@ final class RaceReport {
                             some,
                             turn -> turn.millisPerPod(turn.processorSeconds().scheduler()))),
                     Math.round(TurnResult.median(some, turn -> turn.peakMemory().scheduler())),
-                    asks ? Math.round(TurnResult.median(some, turn -> turn.peakMemory().asked())) : "",
-                    asks ? percent(TurnResult.median(some, turn -> AnswerSources.share(turn.cycles()))) : "");
+                    asks
+                            ? Math.round(TurnResult.median(
+                                    some, turn -> turn.peakMemory().asked()))
+                            : "",
+                    some.get(0).cycles().isEmpty()
+                            ? ""
+                            : percent(TurnResult.median(some, turn -> AnswerSources.share(turn.cycles()))));
         }));
         return medians;
     }

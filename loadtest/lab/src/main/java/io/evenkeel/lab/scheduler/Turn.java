@@ -142,8 +142,8 @@ final class Turn {
     }
 
     /**
-     * Starts Evenkeel again, and waits until it has answered in a scheduling cycle, which it does once the scheduler has
-     * sent the whole snapshot. Does not wait longer than the turn does for its pods.
+     * Starts Evenkeel again, and waits until it has answered in a scheduling cycle, which it does once the scheduler
+     * has sent the whole snapshot. Does not wait longer than the turn does for its pods.
      */
     private void restartEvenkeel(Contender contender, Kubelets kubelets) throws IOException, InterruptedException {
         long before = answeredCycles(contender);

@@ -142,7 +142,8 @@ final class RaceBoundsTest {
         assertEquals(List.of("mix under change, in shadow: answers that were compared"), compared(Side.SHADOW, few));
         assertEquals(List.of("mix under change, audited: answers that were compared"), compared(Side.AUDITED, none));
         assertEquals(List.of(), compared(Side.EVENKEEL, none));
-        assertEquals(List.of("mix under change, with Evenkeel: answers that differ"), compared(Side.EVENKEEL, different));
+        assertEquals(
+                List.of("mix under change, with Evenkeel: answers that differ"), compared(Side.EVENKEEL, different));
     }
 
     private static List<String> compared(Side side, Comparisons comparisons) {
