@@ -46,7 +46,7 @@ func (c *Comparison) verdicts(evenkeel *query.Verdicts) []Difference {
 	var found []Difference
 	for node, code := range c.codes {
 		// The original alone judges a node that Evenkeel does not have.
-		if own, known := evenkeel.For(node); known && codeOf(own) != code {
+		if own, known := evenkeel.For(node.Name); known && codeOf(own) != code {
 			found = append(found, Difference{Node: node.Name, Evenkeel: codeOf(own).String(), Original: code.String()})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+	"k8s.io/utils/ptr"
 )
 
 // PluginName is the name of the plugin in a KubeSchedulerConfiguration.
@@ -30,6 +31,10 @@ type EvenkeelTopologySpreadArgs struct {
 
 	// Mode selects whose answers count. Evenkeel by default.
 	Mode Mode `json:"mode,omitempty"`
+
+	// MinNodes is how many nodes a cluster must have for Evenkeel's answers to be used: in a small one, the original
+	// plugin is faster. 0: always. 500 by default.
+	MinNodes *int32 `json:"minNodes,omitempty"`
 
 	// AuditEvery is how often an answer of Evenkeel that counts is also compared with the original plugin's: once in
 	// that many scheduling cycles. 0: never. 1000 by default.
@@ -76,9 +81,10 @@ func (a *EvenkeelTopologySpreadArgs) DeepCopyObject() runtime.Object {
 		tls := *a.TLS
 		copied.TLS = &tls
 	}
-	if a.AuditEvery != nil {
-		every := *a.AuditEvery
-		copied.AuditEvery = &every
+	for _, number := range []**int32{&copied.MinNodes, &copied.AuditEvery} {
+		if *number != nil {
+			*number = ptr.To(**number)
+		}
 	}
 	a.PodTopologySpreadArgs.DeepCopyInto(&copied.PodTopologySpreadArgs)
 	return &copied

@@ -107,6 +107,7 @@ func TestArgs_haveDefaults(t *testing.T) {
 		Server:                "evenkeel:7450",
 		Insecure:              true,
 		Mode:                  ModeEvenkeel,
+		MinNodes:              ptr.To(int32(500)),
 		AuditEvery:            ptr.To(int32(1000)),
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting},
 	}
@@ -120,6 +121,7 @@ func TestArgs_areDecoded(t *testing.T) {
       tls: {caFile: ca.crt, certFile: tls.crt, keyFile: tls.key, serverName: evenkeel}
       tokenFile: token
       mode: Shadow
+      minNodes: 0
       auditEvery: 7
       replayDirectory: /var/lib/replay
       podTopologySpreadArgs:
@@ -136,6 +138,7 @@ func TestArgs_areDecoded(t *testing.T) {
 		TLS:             &TLS{CAFile: "ca.crt", CertFile: "tls.crt", KeyFile: "tls.key", ServerName: "evenkeel"},
 		TokenFile:       "token",
 		Mode:            ModeShadow,
+		MinNodes:        ptr.To(int32(0)),
 		AuditEvery:      ptr.To(int32(7)),
 		ReplayDirectory: "/var/lib/replay",
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{
@@ -174,7 +177,8 @@ func TestValidate_namesTheField(t *testing.T) {
 		{"{server: 'evenkeel:7450', insecure: true, tls: {}}", "insecure: Invalid value: true: contradicts tls"},
 		{"{server: 'evenkeel:7450', insecure: true, tokenFile: token}", "tokenFile: Invalid value: \"token\": requires tls or a Unix socket"},
 		{"{server: evenkeel}", "server: Invalid value: \"evenkeel\": must be unix:/PATH or HOST:PORT"},
-		{"{server: 'evenkeel:7450', auditEvery: -1}", "auditEvery: Invalid value: -1: must be at least 0"},
+		{"{server: 'evenkeel:7450', auditEvery: -1}", "auditEvery: Invalid value: -1: must be greater than or equal to 0"},
+		{"{server: 'evenkeel:7450', insecure: true, minNodes: -1}", "minNodes: Invalid value: -1: must be greater than or equal to 0"},
 		{"{server: 'evenkeel:7450', mode: Both}", "mode: Unsupported value: \"Both\""},
 		{"{server: 'evenkeel:7450', tls: {certFile: tls.crt}}", "certFile and keyFile must be given together"},
 		{"{server: 'evenkeel:7450', podTopologySpreadArgs: {defaultingType: None}}", "podTopologySpreadArgs.defaultingType: Unsupported value"},

@@ -5,6 +5,7 @@ import (
 	"net"
 	"strings"
 
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalv1 "k8s.io/kubernetes/pkg/scheduler/apis/config/v1"
@@ -42,9 +43,8 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 	if args.Mode != ModeEvenkeel && args.Mode != ModeShadow {
 		errs = append(errs, field.NotSupported(field.NewPath("mode"), args.Mode, []Mode{ModeEvenkeel, ModeShadow}))
 	}
-	if args.AuditEvery != nil && *args.AuditEvery < 0 {
-		errs = append(errs, field.Invalid(field.NewPath("auditEvery"), *args.AuditEvery, "must be at least 0"))
-	}
+	errs = append(errs, apivalidation.ValidateNonnegativeField(int64(*args.MinNodes), field.NewPath("minNodes"))...)
+	errs = append(errs, apivalidation.ValidateNonnegativeField(int64(*args.AuditEvery), field.NewPath("auditEvery"))...)
 	original := field.NewPath("podTopologySpreadArgs")
 	if converted, err := args.Original(); err != nil {
 		errs = append(errs, field.Invalid(original, nil, err.Error()))

@@ -3,18 +3,14 @@ package query
 import (
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/nodetable"
-	v1 "k8s.io/api/core/v1"
 )
 
 // Verdicts are the nodes that may take a pod, and those that may not.
-type Verdicts struct {
-	index  *nodeIndex
-	packed *evenkeelv1.PackedAnswer
-}
+type Verdicts answer
 
 // For returns the verdict on a node, and whether Evenkeel knows the node.
-func (v *Verdicts) For(node *v1.Node) (evenkeelv1.NodeCode, bool) {
-	index, known := v.index.lookup(node)
+func (v *Verdicts) For(node string) (evenkeelv1.NodeCode, bool) {
+	index, known := v.table.Index(node)
 	switch {
 	case !known:
 		return evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED, false

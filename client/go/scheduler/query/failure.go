@@ -21,6 +21,8 @@ const (
 	ObjectRefused Reason = "object_refused"
 	// PodRefused: Evenkeel refuses to evaluate this pod.
 	PodRefused Reason = "pod_refused"
+	// OtherVersion: Evenkeel follows the rules of another version of Kubernetes.
+	OtherVersion Reason = "other_version"
 	// Unavailable: Evenkeel is down, or the call failed.
 	Unavailable Reason = "unavailable"
 	// GivenUp: the scheduler is stopping.
@@ -28,11 +30,12 @@ const (
 )
 
 var (
-	errPaused     = errors.New("Evenkeel has failed, and is asked again later")
-	errUnsent     = errors.New("Evenkeel does not have the whole snapshot yet")
-	errNoStream   = errors.New("no connection to Evenkeel")
-	errPodRefused = errors.New("the pod was refused")
-	errCancelled  = errors.New("the scheduler cancelled the query")
+	errPaused       = errors.New("Evenkeel has failed, and is asked again later")
+	errUnsent       = errors.New("Evenkeel does not have the whole snapshot yet")
+	errNoStream     = errors.New("no connection to Evenkeel")
+	errOtherVersion = errors.New("Evenkeel follows another version of Kubernetes")
+	errPodRefused   = errors.New("the pod was refused")
+	errCancelled    = errors.New("the scheduler cancelled the query")
 )
 
 // ReasonOf returns the reason of a failure, or "" if err is nil.
@@ -46,6 +49,8 @@ func ReasonOf(err error) Reason {
 		return SnapshotUnsent
 	case errors.Is(err, errCancelled):
 		return GivenUp
+	case errors.Is(err, errOtherVersion):
+		return OtherVersion
 	case errors.Is(err, errPodRefused):
 		return PodRefused
 	case errors.Is(err, schedulerstream.ErrRefused):

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/protobuf/proto"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/selection"
 )
 
 // Question is about one pod.
@@ -35,27 +35,16 @@ func NewQuestion(pod *v1.Pod, defaults *evenkeelv1.DefaultConstraints, owners la
 		Type: defaults.Type, Constraints: defaults.Constraints, OwnersSelector: selector}}, nil
 }
 
-var labelOperators = map[selection.Operator]metav1.LabelSelectorOperator{
-	selection.Equals:       metav1.LabelSelectorOpIn,
-	selection.DoubleEquals: metav1.LabelSelectorOpIn,
-	selection.In:           metav1.LabelSelectorOpIn,
-	selection.NotEquals:    metav1.LabelSelectorOpNotIn,
-	selection.NotIn:        metav1.LabelSelectorOpNotIn,
-	selection.Exists:       metav1.LabelSelectorOpExists,
-	selection.DoesNotExist: metav1.LabelSelectorOpDoesNotExist,
-}
-
-// toLabelSelector converts a selector of services and controllers. These cannot have other operators.
+// toLabelSelector converts a selector of services and controllers, which have no other operators than a LabelSelector.
 func toLabelSelector(selector labels.Selector) (*evenkeelv1.LabelSelector, error) {
-	requirements, _ := selector.Requirements()
-	converted := &evenkeelv1.LabelSelector{}
-	for _, requirement := range requirements {
-		operator, known := labelOperators[requirement.Operator()]
-		if !known {
-			return nil, fmt.Errorf("a label selector has the operator %s", requirement.Operator())
-		}
-		converted.MatchExpressions = append(converted.MatchExpressions, &evenkeelv1.LabelSelectorRequirement{
-			Key: requirement.Key(), Operator: string(operator), Values: requirement.ValuesUnsorted()})
+	parsed, err := metav1.ParseToLabelSelector(selector.String())
+	if err != nil {
+		return nil, err
 	}
-	return converted, nil
+	bytes, err := parsed.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	converted := &evenkeelv1.LabelSelector{}
+	return converted, proto.Unmarshal(bytes, converted)
 }

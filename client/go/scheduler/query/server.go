@@ -31,6 +31,8 @@ const (
 	// A closed connection is opened again after this time.
 	reconnectDelay = 200 * time.Millisecond
 	listTimeout    = 5 * time.Second
+	// A cycle waits as long for a server that does not answer.
+	statusTimeout = 100 * time.Millisecond
 )
 
 // Server is an Evenkeel that is fed with the scheduler's snapshot. All profiles of a scheduler share it, because they
@@ -52,9 +54,7 @@ type Server struct {
 	listing atomic.Bool
 	// The table of the last answer; nil before the first.
 	latest *nodetable.Table
-	// For the table of the last verdicts; nil before the first.
-	index *nodeIndex
-	pause pause
+	pause  pause
 	// Whether onChange was called with a failure last.
 	failed bool
 }
@@ -62,6 +62,9 @@ type Server struct {
 // feeder is the name under which a scheduler feeds Evenkeel. A new leader must take over from the old one at once, so
 // all replicas have the same.
 const feeder = "kube-scheduler"
+
+// kubernetesVersion is the minor version of the scheduler. Another one may have other rules.
+const kubernetesVersion = "1.36"
 
 // NewServer creates a connection that is opened on first use. Run must be called. Both end with the context.
 func NewServer(ctx context.Context, args *config.EvenkeelTopologySpreadArgs, onChange func(failure error)) (*Server, error) {
@@ -136,6 +139,9 @@ func (s *Server) open() error {
 	if s.connection.GetState() != connectivity.Ready {
 		return errNoStream
 	}
+	if err := s.checkVersion(); err != nil {
+		return err
+	}
 	var first sync.Once
 	stream, err := schedulerstream.Open(s.ctx, s.state, func(refusal *evenkeelv1.Refusal) {
 		first.Do(func() {
@@ -151,7 +157,17 @@ func (s *Server) open() error {
 	return err
 }
 
-func (s *Server) forgetTables() { s.tables, s.latest, s.index = &nodetable.Tables{}, nil, nil }
+func (s *Server) checkVersion() error {
+	ctx, cancel := context.WithTimeout(s.ctx, statusTimeout)
+	defer cancel()
+	status, err := s.state.GetStatus(ctx, &evenkeelv1.GetStatusRequest{})
+	if err == nil && status.KubernetesVersion != kubernetesVersion {
+		err = fmt.Errorf("%w: it is %q, and that of the scheduler is %q", errOtherVersion, status.KubernetesVersion, kubernetesVersion)
+	}
+	return err
+}
+
+func (s *Server) forgetTables() { s.tables, s.latest = &nodetable.Tables{}, nil }
 
 // Sent returns the nodes and the pods on them that were sent with the last Update.
 func (s *Server) Sent() ([]*v1.Node, []*v1.Pod) { return s.tracker.Sent() }
@@ -198,21 +214,15 @@ func (s *Server) AskVerdicts(question *Question) (Await[*Verdicts], error) {
 		if err := validatePassed(answer.packed); err != nil {
 			return nil, s.streamFailed(err)
 		}
-		if s.index == nil || s.index.table != answer.table {
-			s.index = newNodeIndex(answer.table)
-		}
-		s.index.mergeMisses()
-		return &Verdicts{index: s.index, packed: answer.packed}, nil
+		return (*Verdicts)(answer), nil
 	}, nil
 }
 
 // AskScores asks for the scores of exactly these nodes of the updated snapshot, which all may take the pod.
 func (s *Server) AskScores(question *Question, nodes []string) (Await[*Scores], error) {
 	candidates := &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_Named{Named: &evenkeelv1.NodeNames{Names: nodes}}}
-	var bits *evenkeelv1.NodeBits
 	if s.latest != nil {
-		if known, unknown := s.latest.Bits(nodes...); len(unknown) == 0 {
-			bits = known
+		if bits, unknown := s.latest.Bits(nodes...); len(unknown) == 0 {
 			candidates.Which = &evenkeelv1.Candidates_Bits{Bits: bits}
 		}
 	}
@@ -226,7 +236,7 @@ func (s *Server) AskScores(question *Question, nodes []string) (Await[*Scores], 
 			return nil, err
 		}
 		scores := (*Scores)(answer)
-		if err := scores.validate(bits, nodes); err != nil {
+		if err := scores.validate(nodes); err != nil {
 			return nil, s.streamFailed(err)
 		}
 		return scores, nil

@@ -1,10 +1,12 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -41,6 +43,14 @@ type fakeEvenkeel struct {
 	ends      error
 	rejection *evenkeelv1.ItemError
 	distort   func(*evenkeelv1.PackedAnswer)
+	// The version of Kubernetes; empty: that of the scheduler.
+	version string
+}
+
+func (f *fakeEvenkeel) GetStatus(context.Context, *evenkeelv1.GetStatusRequest) (*evenkeelv1.GetStatusResponse, error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return &evenkeelv1.GetStatusResponse{KubernetesVersion: cmp.Or(f.version, kubernetesVersion)}, nil
 }
 
 func (f *fakeEvenkeel) set(change func()) {
@@ -224,7 +234,7 @@ func (s *scheduler) cycle(timeout time.Duration) error {
 	names := make([]string, len(s.nodes))
 	for i, node := range s.nodes {
 		names[i] = node.Name
-		if code, known := verdicts.For(node); !known || code != evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
+		if code, known := verdicts.For(node.Name); !known || code != evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
 			return fmt.Errorf("the verdict on %s is %v (known: %t)", node.Name, code, known)
 		}
 	}
@@ -434,7 +444,7 @@ func TestServer_isNotWaitedFor_ifThereIsNoConnection(t *testing.T) {
 }
 
 func TestNewQuestion_sendsTheSelectorOfTheOwners(t *testing.T) {
-	selector, err := labels.Parse("app=web,tier in (a,b),!canary,zone,color!=red")
+	selector, err := labels.Parse("app=web,tier in (a,b),!canary,zone,color notin (red)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -442,7 +452,7 @@ func TestNewQuestion_sendsTheSelectorOfTheOwners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]string{}
+	found := map[string]string{"app": fmt.Sprint("In", len(question.defaults.OwnersSelector.MatchLabels))}
 	for _, expression := range question.defaults.OwnersSelector.MatchExpressions {
 		found[expression.Key] = fmt.Sprint(expression.Operator, len(expression.Values))
 	}
@@ -456,5 +466,24 @@ func TestNewQuestion_sendsTheSelectorOfTheOwners(t *testing.T) {
 	}
 	if _, err := NewQuestion(spreadPod(), &evenkeelv1.DefaultConstraints{}, selector, 0, 0); err == nil {
 		t.Error("the operator > was accepted")
+	}
+}
+
+func TestServer_isNotAsked_ifItFollowsAnotherVersionOfKubernetes(t *testing.T) {
+	s := newScheduler(t)
+	s.fake.set(func() { s.fake.version = "1.37" })
+	err := s.cycle(time.Second)
+	if ReasonOf(err) != OtherVersion || len(s.changes) != 1 || s.fake.snapshots != 0 {
+		t.Errorf("failed with %v, reported %v, and got %d snapshots", err, s.changes, s.fake.snapshots)
+	}
+}
+
+func TestKubernetesVersion_isThatOfTheScheduler(t *testing.T) {
+	text, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "\tk8s.io/kubernetes v"+kubernetesVersion+".") {
+		t.Errorf("go.mod does not require Kubernetes %s", kubernetesVersion)
 	}
 }

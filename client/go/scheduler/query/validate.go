@@ -42,38 +42,15 @@ func validatePassed(packed *evenkeelv1.PackedAnswer) error {
 	return nil
 }
 
-// validate checks that each node of the question has a score. The question named the nodes as bits or, if these are
-// nil, by name. All of them have passed Filter before.
-func (s *Scores) validate(candidates *evenkeelv1.NodeBits, names []string) error {
-	if int(s.packed.PassedCount) != len(names) {
-		return fmt.Errorf("invalid response: %d of %d nodes may take the pod, but all did before", s.packed.PassedCount, len(names))
+// validate checks that each node of the question has a score. All of them have passed Filter before.
+func (s *Scores) validate(nodes []string) error {
+	if int(s.packed.PassedCount) != len(nodes) {
+		return fmt.Errorf("invalid response: %d of %d nodes may take the pod, but all did before", s.packed.PassedCount, len(nodes))
 	}
-	if candidates.GetNodeTableToken() == s.table.Token() {
-		for index, name := range s.table.Nodes(candidates.Bits) {
-			if err := s.validateAt(index, name); err != nil {
-				return err
-			}
+	for _, node := range nodes {
+		if score, known := s.For(node); !known || score > maxScore {
+			return fmt.Errorf("invalid response: the score of node %s is missing or above %d", node, maxScore)
 		}
-		return nil
-	}
-	for _, name := range names {
-		index, known := s.table.Index(name)
-		if !known {
-			return fmt.Errorf("invalid response: the node table lacks node %s", name)
-		}
-		if err := s.validateAt(index, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Scores) validateAt(index int, name string) error {
-	if index >= len(s.packed.Scores) {
-		return fmt.Errorf("invalid response: node %s has no score", name)
-	}
-	if score := s.packed.Scores[index]; score > maxScore {
-		return fmt.Errorf("invalid response: node %s has score %d, but at most %d is possible", name, score, maxScore)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func TestAudit_findsAllEqual_inChangingClusters(t *testing.T) {
 			if source == sourceOriginal {
 				reason = string(shadowMode)
 			}
-			before, answered := compared(t), counted(t, source, reason)
+			before, answered := compared(t), counted(t, w.plugin, source, reason)
 			for range 200 {
 				w.change()
 				w.compare()
@@ -75,7 +75,7 @@ func TestAudit_findsAllEqual_inChangingClusters(t *testing.T) {
 				after[audit.Missing] > before[audit.Missing] {
 				t.Errorf("the outcomes are %v, and were %v before", after, before)
 			}
-			if answers := counted(t, source, reason) - answered; answers < 100 {
+			if answers := counted(t, w.plugin, source, reason) - answered; answers < 100 {
 				t.Errorf("%d answers by %s", answers, source)
 			}
 		})

@@ -22,6 +22,7 @@ const (
 	changedState query.Reason = "changed_state"
 	podGroup     query.Reason = "pod_group"
 	featureGate  query.Reason = "feature_gate"
+	fewNodes     query.Reason = "few_nodes"
 	shadowMode   query.Reason = "shadow"
 	// The scheduler has a node that Evenkeel does not have.
 	nodeUnknown query.Reason = "node_unknown"
@@ -35,9 +36,10 @@ type cycle struct {
 	constraints constraints
 	// The selector of default constraints.
 	owners labels.Selector
-	// nil if the original answers, for the reason below.
+	// nil if the original answers.
 	question *query.Question
-	reason   query.Reason
+	// Why the original answered, at least in part; empty if it did not.
+	reason query.Reason
 
 	// One of the two: Evenkeel's verdicts, or the original's state, which is computed when it is first needed.
 	verdicts       *query.Verdicts
@@ -91,7 +93,6 @@ func readState(state fwk.CycleState) (*cycleState, *fwk.Status) {
 // fallBack makes the original answer for the rest of the cycle.
 func (c *cycle) fallBack(reason query.Reason) {
 	c.question, c.reason = nil, reason
-	c.plugin.countOriginal(reason)
 }
 
 // answered waits for the answer to a question, unless that could not be sent.
@@ -112,11 +113,12 @@ func (c *cycle) failed(ctx context.Context, err error) {
 }
 
 // original returns the original's state, and its status if it has none. It is computed once, from the scheduler's own
-// snapshot, which does not change during a cycle. Filters run concurrently and may be cancelled; this must not be.
+// snapshot, which does not change during a cycle. Filters run concurrently and may be cancelled; this must not be. The
+// reason is empty if one is known, or if the state is only compared with.
 func (c *cycle) original(ctx context.Context, reason query.Reason) (fwk.CycleState, *fwk.Status) {
 	c.originalOnce.Do(func() {
-		if reason != c.reason {
-			c.plugin.countOriginal(reason)
+		if reason != "" {
+			c.reason = reason
 		}
 		state := framework.NewCycleState()
 		began := time.Now()

@@ -2,7 +2,6 @@ package spread
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"evenkeel.io/client/go/scheduler/audit"
@@ -28,9 +27,6 @@ func NewFactory() frameworkruntime.PluginFactory {
 		}
 		if err := config.Validate(given); err != nil {
 			return nil, err
-		}
-		if handle.SharedInformerFactory() == nil {
-			return nil, errors.New("SharedInformerFactory is nil")
 		}
 		return newPlugin(ctx, shared, given, handle)
 	}
@@ -69,6 +65,7 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 		features:           original.Features(),
 		auditor:            auditor,
 		shadow:             args.Mode == config.ModeShadow,
+		minNodes:           int(*args.MinNodes),
 		auditEvery:         int(*args.AuditEvery),
 	}
 	if created.defaultConstraints.hard+created.defaultConstraints.soft > 0 {

@@ -32,17 +32,15 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 		if p.shadow {
 			c.awaitVerdicts = await
 		} else if c.verdicts, err = answered(ctx, await, err, p.scheduler.timeout(&p.scheduler.preFilterTime)); err == nil {
-			p.countEvenkeel()
 			if c.comparison != nil {
-				// Not an answer, so it is not counted.
-				c.original(ctx, c.reason)
+				c.original(ctx, "")
 			}
 			return nil, nil
 		} else {
 			c.failed(ctx, err)
 		}
 	}
-	_, status := c.original(ctx, c.reason)
+	_, status := c.original(ctx, "")
 	return nil, status
 }
 
@@ -52,6 +50,9 @@ func (p *Plugin) prepareQuestion(ctx context.Context, c *cycle, state fwk.CycleS
 	case state.IsPodGroupSchedulingCycle() || c.pod.Spec.SchedulingGroup != nil:
 		// The snapshot may contain pods of the group that were placed before, without a change of generations.
 		c.fallBack(podGroup)
+		return
+	case !p.shadow && len(c.nodes) < p.minNodes:
+		c.fallBack(fewNodes)
 		return
 	case !sameFeatures(p.features, c.constraints, c.pod):
 		c.fallBack(featureGate)
@@ -84,14 +85,14 @@ func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 		return p.original.Filter(ctx, s.modified, pod, node)
 	}
 	if s.verdicts == nil {
-		return s.originalVerdict(ctx, s.reason, node)
+		return s.originalVerdict(ctx, "", node)
 	}
-	code, known := s.verdicts.For(node.Node())
+	code, known := s.verdicts.For(node.Node().Name)
 	if !known {
 		return s.originalVerdict(ctx, nodeUnknown, node)
 	}
 	if s.comparison != nil {
-		s.originalVerdict(ctx, s.reason, node)
+		s.originalVerdict(ctx, "", node)
 	}
 	return statusOf(code)
 }
@@ -158,7 +159,7 @@ func (p *Plugin) modifiedState(ctx context.Context, state fwk.CycleState, pod *v
 	if status != nil || s.modified != nil {
 		return s, status
 	}
-	reason := s.reason
+	var reason query.Reason
 	if s.verdicts != nil {
 		reason = changedState
 	}

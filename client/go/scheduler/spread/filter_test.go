@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"context"
 	"net"
 	"sync/atomic"
 	"testing"
@@ -20,12 +21,17 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
+	"k8s.io/utils/ptr"
 )
 
 // onlyB accepts every pod with one hard constraint on the node b, and on no other.
 type onlyB struct {
 	evenkeelv1.UnimplementedClusterStateServer
 	questions atomic.Int32
+}
+
+func (o *onlyB) GetStatus(context.Context, *evenkeelv1.GetStatusRequest) (*evenkeelv1.GetStatusResponse, error) {
+	return &evenkeelv1.GetStatusResponse{KubernetesVersion: "1.36"}, nil
 }
 
 func (o *onlyB) SyncAndEvaluate(stream grpc.BidiStreamingServer[evenkeelv1.SyncAndEvaluateRequest, evenkeelv1.SyncAndEvaluateResponse]) error {
@@ -65,6 +71,9 @@ func (o *onlyB) plugin(t *testing.T, args *config.EvenkeelTopologySpreadArgs) (*
 	t.Cleanup(server.Stop)
 	metrics.Register() // The original plugin counts its goroutines.
 	args.Server, args.Insecure = listener.Addr().String(), true
+	if args.MinNodes == nil {
+		args.MinNodes = ptr.To(int32(0))
+	}
 	config.SetDefaults(args)
 	snapshot := internalcache.NewSnapshot(nil, []*v1.Node{node("a"), node("b")})
 	client := fake.NewClientset()
@@ -122,7 +131,7 @@ func TestAddAndRemovePod_keepEvenkeelsVerdicts_ifThePodIsInAnotherNamespace(t *t
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := counted(t, sourceOriginal, string(changedState))
+	before := counted(t, plugin, sourceOriginal, string(changedState))
 	for _, node := range nodes {
 		clone := state.Clone()
 		if status := plugin.AddPod(t.Context(), clone, pod, info, node); !status.IsSuccess() {
@@ -135,7 +144,7 @@ func TestAddAndRemovePod_keepEvenkeelsVerdicts_ifThePodIsInAnotherNamespace(t *t
 			t.Errorf("node %s passed: %t", node.Node().Name, passed)
 		}
 	}
-	if recounts := counted(t, sourceOriginal, string(changedState)) - before; recounts != 0 {
+	if recounts := counted(t, plugin, sourceOriginal, string(changedState)) - before; recounts != 0 {
 		t.Errorf("the original counted %d times", recounts)
 	}
 }
@@ -178,11 +187,26 @@ func TestPreFilter_usesTheOriginal_ifThePodIsInASchedulingGroup(t *testing.T) {
 	pod := incoming()
 	group := "training"
 	pod.Spec.SchedulingGroup = &v1.PodSchedulingGroup{PodGroupName: &group}
-	before := counted(t, sourceOriginal, string(podGroup))
+	before := counted(t, plugin, sourceOriginal, string(podGroup))
 	if _, status := plugin.PreFilter(t.Context(), framework.NewCycleState(), pod, nodes); !status.IsSuccess() {
 		t.Fatal(status)
 	}
-	if fallbacks := counted(t, sourceOriginal, string(podGroup)) - before; fallbacks != 1 || evenkeel.questions.Load() != 0 {
+	if fallbacks := counted(t, plugin, sourceOriginal, string(podGroup)) - before; fallbacks != 1 || evenkeel.questions.Load() != 0 {
 		t.Errorf("the original answered %d times, and there were %d questions", fallbacks, evenkeel.questions.Load())
+	}
+}
+
+func TestPreFilter_usesTheOriginal_ifThereAreFewNodes(t *testing.T) {
+	for minNodes, questions := range map[int32]int32{2: 1, 3: 0} {
+		evenkeel := &onlyB{}
+		plugin, nodes := evenkeel.plugin(t, &config.EvenkeelTopologySpreadArgs{MinNodes: ptr.To(minNodes)})
+		before := counted(t, plugin, sourceOriginal, string(fewNodes))
+		if _, status := plugin.PreFilter(t.Context(), framework.NewCycleState(), incoming(), nodes); !status.IsSuccess() {
+			t.Fatal(status)
+		}
+		originals := counted(t, plugin, sourceOriginal, string(fewNodes)) - before
+		if asked := evenkeel.questions.Load(); asked != questions || originals != 1-int(questions) {
+			t.Errorf("with minNodes %d, there were %d questions, and the original answered %d times", minNodes, asked, originals)
+		}
 	}
 }

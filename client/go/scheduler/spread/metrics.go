@@ -3,7 +3,6 @@ package spread
 import (
 	"sync"
 
-	"evenkeel.io/client/go/scheduler/query"
 	"k8s.io/component-base/metrics"
 	"k8s.io/component-base/metrics/legacyregistry"
 )
@@ -28,12 +27,6 @@ var (
 		Help:           "Scheduling cycles of pods with constraints: by evenkeel if it gave all answers, otherwise by original with the reason.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"profile", "source", "reason"})
-	answers = metrics.NewCounterVec(&metrics.CounterOpts{
-		Subsystem:      subsystem,
-		Name:           "answers_total",
-		Help:           "Answers that counted, by source (evenkeel or original), with the reason if the original plugin answered.",
-		StabilityLevel: metrics.ALPHA,
-	}, []string{"profile", "source", "reason"})
 	failing = metrics.NewGaugeVec(&metrics.GaugeOpts{
 		Subsystem:      subsystem,
 		Name:           "failing",
@@ -47,22 +40,6 @@ var (
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"server"})
 	registerMetrics = sync.OnceFunc(func() {
-		legacyregistry.MustRegister(cycleDuration, cycles, answers, failing, connected)
+		legacyregistry.MustRegister(cycleDuration, cycles, failing, connected)
 	})
 )
-
-func (p *Plugin) countEvenkeel() { answers.WithLabelValues(p.profile, sourceEvenkeel, "").Inc() }
-
-func (p *Plugin) countOriginal(reason query.Reason) {
-	answers.WithLabelValues(p.profile, sourceOriginal, string(reason)).Inc()
-}
-
-func connectionChanged(server string) func(open bool) {
-	return func(open bool) {
-		value := 0.0
-		if open {
-			value = 1
-		}
-		connected.WithLabelValues(server).Set(value)
-	}
-}

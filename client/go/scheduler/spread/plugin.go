@@ -36,20 +36,13 @@ type Plugin struct {
 	auditor  *audit.Auditor
 	// Whether Evenkeel's answers are only compared.
 	shadow bool
+	// The original answers if there are fewer nodes, unless Evenkeel's answers are only compared.
+	minNodes int
 	// An answer of Evenkeel is compared once in that many cycles; 0: never.
 	auditEvery int
 }
 
-var (
-	_ fwk.PreFilterPlugin     = &Plugin{}
-	_ fwk.PreFilterExtensions = &Plugin{}
-	_ fwk.FilterPlugin        = &Plugin{}
-	_ fwk.PreScorePlugin      = &Plugin{}
-	_ fwk.ScorePlugin         = &Plugin{}
-	_ fwk.ScoreExtensions     = &Plugin{}
-	_ fwk.EnqueueExtensions   = &Plugin{}
-	_ fwk.SignPlugin          = &Plugin{}
-)
+var _ original.Plugin = &Plugin{}
 
 // Name returns the name of the plugin.
 func (p *Plugin) Name() string { return Name }

@@ -47,8 +47,6 @@ func checkProfile(profile framework.Framework) error {
 	return nil
 }
 
-func isEnabled(enabled []config.Plugin, name string) bool { return indexOf(enabled, name) >= 0 }
-
-func indexOf(enabled []config.Plugin, name string) int {
-	return slices.IndexFunc(enabled, func(plugin config.Plugin) bool { return plugin.Name == name })
+func isEnabled(enabled []config.Plugin, name string) bool {
+	return slices.ContainsFunc(enabled, func(plugin config.Plugin) bool { return plugin.Name == name })
 }

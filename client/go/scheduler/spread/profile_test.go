@@ -91,7 +91,7 @@ func TestShippedConfiguration_hasTheStockPlugins_exceptForTheOriginal(t *testing
 	for point := range want {
 		// These two come last, in the stock order.
 		for _, name := range []string{names.PodTopologySpread, names.InterPodAffinity} {
-			if at := indexOf(want[point], name); at >= 0 {
+			if at := slices.IndexFunc(want[point], func(plugin config.Plugin) bool { return plugin.Name == name }); at >= 0 {
 				moved := want[point][at]
 				if name == names.PodTopologySpread {
 					moved.Name = Name

@@ -50,7 +50,9 @@ func (s *scheduler) server(ctx context.Context, args *config.EvenkeelTopologySpr
 	if err != nil {
 		return nil, err
 	}
-	go created.Run(connectionChanged(args.Server))
+	go created.Run(func(open bool) {
+		connected.WithLabelValues(args.Server).Set(map[bool]float64{true: 1}[open])
+	})
 	s.servers[key] = created
 	return created, nil
 }

@@ -28,7 +28,6 @@ func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod
 		if p.shadow {
 			s.awaitScores = await
 		} else if s.scores, err = answered(ctx, await, err, p.scheduler.timeout(&p.scheduler.preScoreTime)); err == nil {
-			p.countEvenkeel()
 			return nil
 		} else {
 			s.failed(ctx, err)

@@ -22,6 +22,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
+	"k8s.io/utils/ptr"
 )
 
 // world is a cluster in a scheduler's cache, from which the plugin feeds Evenkeel.
@@ -57,6 +58,7 @@ func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs)
 		nodes:  map[string]*v1.Node{}, bound: map[types.UID]*v1.Pod{}, assumed: map[types.UID]*v1.Pod{},
 	}
 	args.Server, args.Insecure = w.server.address(), true
+	args.MinNodes = ptr.To(int32(0))
 	config.SetDefaults(args)
 	w.startScheduler()
 	for range 12 {
@@ -117,10 +119,10 @@ func (w *world) untilAnswered() {
 	pod := w.newPod()
 	pod.Spec.TopologySpreadConstraints = onePerHost()
 	w.await("Evenkeel does not answer", func() bool {
-		before := counted(w.t, sourceEvenkeel, "")
+		before := counted(w.t, w.plugin, sourceEvenkeel, "")
 		w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 		w.cycle(w.plugin, pod, nil, nil)
-		return counted(w.t, sourceEvenkeel, "") > before
+		return counted(w.t, w.plugin, sourceEvenkeel, "") > before
 	})
 }
 

@@ -1,10 +1,15 @@
-// kube-scheduler-evenkeel is the stock kube-scheduler with the plugin EvenkeelTopologySpread.
+// kube-scheduler-evenkeel is the stock kube-scheduler with the plugin EvenkeelTopologySpread. Its command replay
+// evaluates replay files again.
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 
+	"evenkeel.io/client/go/scheduler/audit"
 	"evenkeel.io/client/go/scheduler/spread"
+	"github.com/spf13/cobra"
 	"k8s.io/component-base/cli"
 	_ "k8s.io/component-base/logs/json/register" // The JSON log format, like the stock scheduler.
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
@@ -13,5 +18,37 @@ import (
 )
 
 func main() {
-	os.Exit(cli.Run(app.NewSchedulerCommand(app.WithPlugin(spread.Name, spread.NewFactory()))))
+	scheduler := app.NewSchedulerCommand(app.WithPlugin(spread.Name, spread.NewFactory()))
+	scheduler.AddCommand(&cobra.Command{
+		Use:   "replay FILE...",
+		Short: "Evaluate different answers again with kube-scheduler's own PodTopologySpread",
+		Long:  "Evaluate different answers again with kube-scheduler's own PodTopologySpread. FILE is a file in the replayDirectory.",
+		Args:  cobra.MinimumNArgs(1),
+		RunE:  replay,
+	})
+	os.Exit(cli.Run(scheduler))
+}
+
+// replay fails if an answer is still different, or if a file cannot be replayed.
+func replay(command *cobra.Command, files []string) error {
+	var failures []error
+	for _, file := range files {
+		read, err := audit.ReadReplay(file)
+		var differences []audit.Difference
+		if err == nil {
+			differences, err = read.Evaluate(command.Context())
+		}
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		fmt.Fprintf(command.OutOrStdout(), "%s: the answers about pod %s/%s differ on %d nodes\n", file, read.Pod.Namespace, read.Pod.Name, len(differences))
+		for _, difference := range differences {
+			fmt.Fprintf(command.OutOrStdout(), "  %s: Evenkeel %s, PodTopologySpread %s\n", difference.Node, difference.Evenkeel, difference.Original)
+		}
+		if len(differences) > 0 {
+			failures = append(failures, fmt.Errorf("%s: the answers differ", file))
+		}
+	}
+	return errors.Join(failures...)
 }
