@@ -17,14 +17,14 @@ const (
 	absent = math.MinInt32
 )
 
-// filterState is how a pod's hard constraints stand.
+// filterState is the pods of each domain that the hard constraints of a pod count.
 type filterState struct {
 	*demand
 	counts []domainCounts
 }
 
-// domainCounts are the matching pods by the id of the domain. A domain may have less than none, because terminating pods
-// are not counted but can be removed.
+// domainCounts are the matching pods by the id of the domain. A domain may have less than none, because terminating
+// pods are not counted but can be removed.
 type domainCounts struct {
 	pods    []int32
 	domains int32

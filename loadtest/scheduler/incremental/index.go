@@ -68,7 +68,7 @@ func (x *index) update(nodes []fwk.NodeInfo) {
 	}
 }
 
-// column has a number for each node that was read at a generation, by the position of the node in a layout.
+// column has a number for each node, by its position in a layout, and the generation at which it was read.
 type column struct {
 	layout      *layout
 	generations []int64
@@ -88,7 +88,7 @@ func (c *column) update(x *index, read func(fwk.NodeInfo) int32) {
 	}
 }
 
-// arrange moves what was read to the positions of another layout. Generation 0, which no node has, is that of new nodes.
+// arrange moves what was read to the positions of another layout. New nodes get generation 0, which no node really has.
 func (c *column) arrange(to *layout) {
 	moved := column{layout: to, generations: make([]int64, len(to.positions)), values: make([]int32, len(to.positions))}
 	if c.layout != nil {
@@ -131,7 +131,7 @@ func countPods(node fwk.NodeInfo, namespace string, selector labels.Selector) in
 // domains are those of a topology key. The values of the column are the ids of the nodes' domains.
 type domains struct {
 	column
-	// By the value of the label. Values that no node has any more stay for a while.
+	// The key is the value of the label. Values that no node has anymore stay for a while.
 	ids map[string]int32
 }
 

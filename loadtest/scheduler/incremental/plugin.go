@@ -23,8 +23,8 @@ import (
 // Name is the name of the plugin in a KubeSchedulerConfiguration.
 const Name = "IncrementalTopologySpread"
 
-// Plugin answers from an index. The stock plugin answers if generations do not tell what has changed, and also reports
-// events and signatures. Its state is in the cycle state then, and the plugin's own is not.
+// Plugin answers from an index. If generations do not show what has changed, the stock plugin answers: its state is in
+// the cycle state then, and the plugin's own is not. Events and signatures are always those of the stock plugin.
 type Plugin struct {
 	original.Plugin
 	snapshot fwk.SharedLister

@@ -131,7 +131,7 @@ func (w *world) compare() int {
 	w.tb.Helper()
 	nodes, c := w.infos(), w.newCycle()
 	if c.ofGroup {
-		// Another pod of the group is placed in the snapshot only, which the generations do not tell.
+		// Another pod of the group is placed in the snapshot only, which the generations do not show.
 		node, _ := anyOf(w, w.nodes)
 		pod := w.newPod()
 		pod.Spec.NodeName = node.Name
@@ -183,7 +183,7 @@ func TestPlugin_answersLikeTheStockPlugin(t *testing.T) {
 			for range 15 {
 				w.putNode()
 			}
-			for range 300 {
+			for range 200 {
 				for range w.random.Intn(6) {
 					w.change()
 				}

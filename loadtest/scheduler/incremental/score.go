@@ -60,7 +60,7 @@ func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod
 // scores returns the scores of the nodes at some positions.
 func (d *demand) scores(x *index, positions []int, allKeys bool) []int64 {
 	scores := make([]int64, len(x.nodes))
-	// The pods of each domain of the remaining nodes; nil for host names, where each node is a domain.
+	// The pods of each domain of the remaining nodes; nil for host names, because each node is a domain then.
 	sums := make([][]int32, len(d.constraints))
 	sizes := make([]int, len(d.constraints))
 	for i := range d.constraints {
