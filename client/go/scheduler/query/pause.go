@@ -3,35 +3,38 @@ package query
 import "time"
 
 const (
-	// Each failure is a strike, and each answer in time takes half of one back, so that a pause also begins if every
-	// second answer is late, and gets longer if every second one is invalid.
-	strikesToPause = 3
-	minPause       = 200 * time.Millisecond
-	maxPause       = 1600 * time.Millisecond
+	// A pause begins after three late answers in succession, or some time after more than 3 of 7 answers are late, for
+	// example if verdicts are always in time and scores are always late. If fewer are late, Evenkeel still saves time.
+	late        = 4
+	inTime      = -3
+	startsPause = 3 * late
+	minPause    = 200 * time.Millisecond
+	maxPause    = 1600 * time.Millisecond
 )
 
-// pause is the time for which a server is not asked, because it has failed. Only the first question after a pause
-// waits for the server again. Consecutive pauses get longer.
+// pause is the time for which a server is not asked, because it has failed. If the first answer after a pause is late,
+// another pause begins. Consecutive pauses get longer.
 type pause struct {
-	halfStrikes int
-	length      time.Duration
-	until       time.Time
+	// The sum of late and inTime for the recent answers; at least 0.
+	sum    int
+	length time.Duration
+	until  time.Time
 }
 
 func (p *pause) isOver() bool { return !time.Now().Before(p.until) }
 
 // answered records an answer in time.
 func (p *pause) answered() {
-	p.halfStrikes = max(0, p.halfStrikes-1)
-	if p.halfStrikes == 0 {
+	p.sum = max(0, p.sum+inTime)
+	if p.sum == 0 {
 		p.length = 0
 	}
 }
 
-// late records a late answer, and returns true if a pause begins.
-func (p *pause) late() bool {
-	p.halfStrikes = min(p.halfStrikes+2, 2*strikesToPause)
-	if p.halfStrikes < 2*strikesToPause {
+// answeredLate records a late answer, and returns true if a pause begins.
+func (p *pause) answeredLate() bool {
+	p.sum += late
+	if p.sum < startsPause {
 		return false
 	}
 	p.begin()
@@ -39,7 +42,7 @@ func (p *pause) late() bool {
 }
 
 func (p *pause) begin() {
-	p.halfStrikes = max(p.halfStrikes, 2)
+	p.sum = startsPause - late
 	p.length = min(max(2*p.length, minPause), maxPause)
 	p.until = time.Now().Add(p.length)
 }

@@ -7,9 +7,9 @@ import (
 
 func TestPause_begins_afterThreeLateAnswers_andGetsLonger(t *testing.T) {
 	var p pause
-	for strike := 1; strike <= strikesToPause; strike++ {
-		if paused := p.late(); paused != (strike == strikesToPause) {
-			t.Errorf("paused: %t after %d late answers", paused, strike)
+	for count := 1; count <= 3; count++ {
+		if paused := p.answeredLate(); paused != (count == 3) {
+			t.Errorf("paused: %t after %d late answers", paused, count)
 		}
 	}
 	if p.isOver() {
@@ -17,13 +17,13 @@ func TestPause_begins_afterThreeLateAnswers_andGetsLonger(t *testing.T) {
 	}
 	lengths := []time.Duration{p.length}
 	for range 4 {
-		p.late()
+		p.answeredLate()
 		lengths = append(lengths, p.length)
 	}
 	if lengths[0] != minPause || lengths[1] != 2*minPause || lengths[3] != maxPause || lengths[4] != maxPause {
 		t.Errorf("the pauses last %v", lengths)
 	}
-	for range 2 * strikesToPause {
+	for range 3 {
 		p.answered()
 	}
 	p.begin()
@@ -32,13 +32,19 @@ func TestPause_begins_afterThreeLateAnswers_andGetsLonger(t *testing.T) {
 	}
 }
 
-func TestPause_begins_ifEverySecondAnswerIsLate(t *testing.T) {
-	var p pause
-	for range 2 * strikesToPause {
-		p.answered()
-		if p.late() {
-			return
+func TestPause_begins_ifEverySecondAnswerIsLate_butNotIfEveryThirdIs(t *testing.T) {
+	for every, want := range map[int]bool{2: true, 3: false} {
+		var p pause
+		paused := false
+		for count := range 60 {
+			if count%every == 0 {
+				paused = p.answeredLate() || paused
+			} else {
+				p.answered()
+			}
+		}
+		if paused != want {
+			t.Errorf("paused: %t, if one of %d answers is late", paused, every)
 		}
 	}
-	t.Error("there is no pause")
 }

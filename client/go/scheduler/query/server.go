@@ -294,7 +294,7 @@ func (s *Server) questionFailed(ctx context.Context, err error) error {
 		s.forgetTables()
 		return err
 	case rejected != nil, errors.Is(err, context.DeadlineExceeded):
-		if s.pause.late() {
+		if s.pause.answeredLate() {
 			s.report(err)
 		}
 		return err
