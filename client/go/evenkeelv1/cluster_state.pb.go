@@ -1534,8 +1534,10 @@ type GetStatusResponse struct {
 	Version               string               `protobuf:"bytes,17,opt,name=version,proto3" json:"version,omitempty"`
 	Uptime                *durationpb.Duration `protobuf:"bytes,18,opt,name=uptime,proto3" json:"uptime,omitempty"`
 	DisruptionBudgetCount int64                `protobuf:"varint,19,opt,name=disruption_budget_count,json=disruptionBudgetCount,proto3" json:"disruption_budget_count,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// The minor version of Kubernetes with whose kube-scheduler the answers agree, for example 1.36.
+	KubernetesVersion string `protobuf:"bytes,20,opt,name=kubernetes_version,json=kubernetesVersion,proto3" json:"kubernetes_version,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *GetStatusResponse) Reset() {
@@ -1699,6 +1701,13 @@ func (x *GetStatusResponse) GetDisruptionBudgetCount() int64 {
 		return x.DisruptionBudgetCount
 	}
 	return 0
+}
+
+func (x *GetStatusResponse) GetKubernetesVersion() string {
+	if x != nil {
+		return x.KubernetesVersion
+	}
+	return ""
 }
 
 type KindStatus struct {
@@ -1933,7 +1942,7 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x14\n" +
 	"\x05whole\x18\x03 \x01(\bR\x05whole\x12(\n" +
 	"\x10node_table_token\x18\x04 \x01(\tR\x0enodeTableToken\"\x12\n" +
-	"\x10GetStatusRequest\"\x97\x06\n" +
+	"\x10GetStatusRequest\"\xc6\x06\n" +
 	"\x11GetStatusResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12(\n" +
 	"\x10node_table_token\x18\x02 \x01(\tR\x0enodeTableToken\x12\x14\n" +
@@ -1957,7 +1966,8 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\x0enode_set_count\x18\x10 \x01(\x03R\fnodeSetCount\x12\x18\n" +
 	"\aversion\x18\x11 \x01(\tR\aversion\x121\n" +
 	"\x06uptime\x18\x12 \x01(\v2\x19.google.protobuf.DurationR\x06uptime\x126\n" +
-	"\x17disruption_budget_count\x18\x13 \x01(\x03R\x15disruptionBudgetCount\"\x8a\x04\n" +
+	"\x17disruption_budget_count\x18\x13 \x01(\x03R\x15disruptionBudgetCount\x12-\n" +
+	"\x12kubernetes_version\x18\x14 \x01(\tR\x11kubernetesVersion\"\x8a\x04\n" +
 	"\n" +
 	"KindStatus\x12+\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.evenkeel.v1.ObjectKindR\x04kind\x12\x14\n" +

@@ -18,8 +18,8 @@ import (
 // until a snapshot of all kinds has ended in which no object was refused.
 var ErrRefused = errors.New("the server has refused objects of this stream")
 
-// Stream is a stream of SyncAndEvaluate. Any goroutine may call its methods. Send and Evaluate block while the server
-// reads nothing, until Close is called. When the stream has ended, open another one and send a snapshot.
+// Stream is a stream of SyncAndEvaluate. Any goroutine may call its methods. Send, Ask and Evaluate block while the
+// server reads nothing, until Close is called. When the stream has ended, open another one and send a snapshot.
 type Stream struct {
 	stream    grpc.BidiStreamingClient[evenkeelv1.SyncAndEvaluateRequest, evenkeelv1.SyncAndEvaluateResponse]
 	onRefused func(*evenkeelv1.Refusal)
@@ -115,45 +115,66 @@ func boundOf(step *evenkeelv1.SyncRequest) bound {
 	return 0
 }
 
-// Evaluate asks a question, and waits for the answer, at most until the deadline of ctx, which the server knows. It
-// returns a RequestError if the server rejects the question, and the answer with ErrRefused if the server lacks objects.
+// Evaluate asks a question, and waits for the answer, at most until the deadline of ctx, which the server knows. See
+// Question.Answer for its errors.
 func (s *Stream) Evaluate(ctx context.Context, request *evenkeelv1.EvaluateRequest) (*evenkeelv1.EvaluateResponse, error) {
+	question, err := s.Ask(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return question.Answer(ctx)
+}
+
+// Question is a question that was sent.
+type Question struct {
+	stream  *Stream
+	tag     int64
+	answers <-chan answer
+}
+
+// Ask sends a question, and the deadline of ctx, after which the server does not answer it. Its answer includes the
+// steps that were sent before, and none that is sent afterwards.
+func (s *Stream) Ask(ctx context.Context, request *evenkeelv1.EvaluateRequest) (*Question, error) {
 	answers := make(chan answer, 1)
 	message := &evenkeelv1.SyncAndEvaluateRequest{Request: request}
 	if deadline, ok := ctx.Deadline(); ok {
 		// 0 would mean no timeout.
 		message.Timeout = durationpb.New(max(time.Until(deadline), time.Nanosecond))
 	}
-	tag, err := s.ask(message, answers)
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case answered := <-answers:
-		return answered.response, answered.err
-	case <-ctx.Done():
-		s.mutex.Lock()
-		delete(s.questions, tag)
-		s.mutex.Unlock()
-		return nil, ctx.Err()
-	case <-s.ended:
-		select {
-		case answered := <-answers:
-			return answered.response, answered.err
-		default:
-			return nil, s.Err()
-		}
-	}
-}
-
-func (s *Stream) ask(message *evenkeelv1.SyncAndEvaluateRequest, answers chan<- answer) (int64, error) {
 	s.sending.Lock()
 	defer s.sending.Unlock()
 	message.Tag = s.nextTag()
 	s.mutex.Lock()
 	s.questions[message.Tag] = answers
 	s.mutex.Unlock()
-	return message.Tag, s.send(message)
+	if err := s.send(message); err != nil {
+		return nil, err
+	}
+	return &Question{stream: s, tag: message.Tag, answers: answers}, nil
+}
+
+// Answer waits for the answer, until ctx ends. An answer that has arrived is returned even then. It returns a
+// RequestError if the server rejects the question, and the answer with ErrRefused if the server lacks objects. May be
+// called once.
+func (q *Question) Answer(ctx context.Context) (*evenkeelv1.EvaluateResponse, error) {
+	var err error
+	select {
+	case answered := <-q.answers:
+		return answered.response, answered.err
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-q.stream.ended:
+		err = q.stream.Err()
+	}
+	select {
+	case answered := <-q.answers:
+		return answered.response, answered.err
+	default:
+	}
+	q.stream.mutex.Lock()
+	delete(q.stream.questions, q.tag)
+	q.stream.mutex.Unlock()
+	return nil, err
 }
 
 func (s *Stream) nextTag() int64 {

@@ -145,6 +145,25 @@ func TestStream_doesNotAnswer_whileObjectsAreMissing(t *testing.T) {
 	}
 }
 
+func TestQuestion_isAnsweredFromTheStepsBeforeIt_evenIfOthersFollow(t *testing.T) {
+	stream := open(t, nil)
+	send(t, stream, event("uid"))
+	asked, err := stream.Ask(context.Background(), question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	send(t, stream, event("uid"))
+	if _, err := stream.Evaluate(context.Background(), question); err != nil {
+		t.Fatal(err)
+	}
+	// The answer is there, so it does not matter that the context has ended.
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if response, err := asked.Answer(ctx); err != nil || response.Revision.Counter != 1 {
+		t.Errorf("answered %v, %v", response, err)
+	}
+}
+
 func TestStream_givesUpALateAnswer_andGoesOn(t *testing.T) {
 	stream := open(t, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)

@@ -1,5 +1,6 @@
-// ask sends an Evenkeel server the queries of kube-scheduler with Evenkeel's plugin, using the plugin's own client,
-// one scheduling cycle after another, until it gets SIGTERM or SIGINT.
+// ask sends an Evenkeel server the questions of kube-scheduler with Evenkeel's plugin, using the plugin's own client,
+// one scheduling cycle after another, until it gets SIGTERM or SIGINT. The scheduler's own snapshot replaces what it
+// has sent.
 //
 // A server JIT-compiles its code for the calls that it gets. Other clients' headers and messages take different paths
 // through its transport, so a server warmed up only by those would be cold again for a scheduler's first pod.
@@ -18,22 +19,23 @@ import (
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/query"
-	"evenkeel.io/client/go/scheduler/resourceversion"
 	"google.golang.org/protobuf/proto"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
-	schedulerconfig "k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/klog/v2"
+	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
+	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
 
 const (
 	// The number of nodes that kube-scheduler scores in a cluster of 5,000.
 	scored = 500
 	// Generous, because no caller depends on these answers.
-	deadline = 5 * time.Second
-	// Queries require the versions of a moment ago, which are updated after this many cycles.
-	versionsEvery = 100
-	// Reconnects after this many cycles. A scheduler also lists the nodes when it reconnects.
+	timeout = 5 * time.Second
+	zones   = 3
+	// Reconnects after this many cycles. A scheduler also sends its whole snapshot when it reconnects.
 	connectEvery = 1000
 )
 
@@ -59,8 +61,9 @@ func run(ctx context.Context, server, podsFile, nodesFile string) error {
 	if err != nil {
 		return err
 	}
+	metrics.Register() // The scheduler's cache reports its size.
 	for number := 0; ctx.Err() == nil; number += connectEvery {
-		if err := connected(ctx, server, pods, strings.Fields(string(names)), number); err != nil {
+		if err := connected(ctx, server, pods, strings.Fields(string(names)), number); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
@@ -68,38 +71,28 @@ func run(ctx context.Context, server, podsFile, nodesFile string) error {
 }
 
 // connected runs cycles over one connection for a while.
-func connected(ctx context.Context, server string, pods []*v1.Pod, nodes []string, number int) error {
-	args := &config.EvenkeelTopologySpreadArgs{Server: server, Deadline: &metav1.Duration{Duration: deadline}}
-	link, err := query.NewLink(args)
-	if err != nil {
-		return err
-	}
-	// The last queries and forgotten pods are sent even after ctx is cancelled.
-	running, end := context.WithCancel(context.WithoutCancel(ctx))
+func connected(ctx context.Context, address string, pods []*v1.Pod, nodes []string, number int) error {
+	ctx, end := context.WithCancel(ctx)
 	defer end()
-	go link.Run(running)
-	asked := query.NewClient(args, link, &resourceversion.Tracker{}, func(error) {})
-	go asked.Run(running)
-	profile, err := query.NewProfile(asked, &schedulerconfig.PodTopologySpreadArgs{DefaultingType: schedulerconfig.SystemDefaulting})
+	server, err := query.NewServer(ctx, &config.EvenkeelTopologySpreadArgs{Server: address}, func(error) {})
 	if err != nil {
 		return err
 	}
-	a := &asking{link: link, client: asked, profile: profile, nodes: nodes}
+	go server.Run(func(bool) {})
+	a := &asking{server: server, cache: internalcache.New(ctx, nil, false), snapshot: internalcache.NewEmptySnapshot()}
+	for i, name := range nodes {
+		a.cache.AddNode(logger, &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), Labels: map[string]string{
+			v1.LabelHostname: name, v1.LabelTopologyZone: fmt.Sprintf("zone-%d", i%zones)}}})
+	}
+	if err := a.awaitSnapshot(ctx); err != nil {
+		return err
+	}
 	for last := number + connectEvery; number < last && ctx.Err() == nil; number++ {
-		if number%versionsEvery == 0 {
-			if err := a.lookAtVersions(running); err != nil {
-				return err
-			}
-		}
-		if err := a.cycle(running, pods[number%len(pods)], number); err != nil {
+		if err := a.cycle(ctx, pods[number%len(pods)], number); err != nil {
 			return err
 		}
 	}
-	a.forget()
-	waiting, cancel := context.WithTimeout(running, deadline)
-	defer cancel()
-	_, err = link.Assumptions.Await(waiting)
-	return err
+	return nil
 }
 
 // readPods reads pods of a FilterRequest as Kubernetes pods. The two messages have the same fields.
@@ -129,68 +122,98 @@ func readPods(file string) ([]*v1.Pod, error) {
 	return pods, nil
 }
 
+var (
+	logger   = klog.Background()
+	defaults = &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_SYSTEM}
+)
+
 // asking runs one cycle after another. It is used by one goroutine.
 type asking struct {
-	link    *query.Link
-	client  *query.Client
-	profile *query.Profile
-	nodes   []string
-	// The UID of the last cycle's assumed pod; empty if there is none.
-	assumed string
+	server   *query.Server
+	cache    internalcache.Cache
+	snapshot *internalcache.Snapshot
+	// The last cycle's assumed pod; nil if there is none.
+	assumed *v1.Pod
 }
 
-// lookAtVersions makes later queries require the server's current versions, as a scheduler requires those that its
-// informers have seen.
-func (a *asking) lookAtVersions(ctx context.Context) error {
-	status, err := a.profile.Status(ctx)
+func (a *asking) update() error {
+	if err := a.cache.UpdateSnapshot(logger, a.snapshot); err != nil {
+		return err
+	}
+	nodes, err := a.snapshot.NodeInfos().List()
 	if err != nil {
 		return err
 	}
-	for _, kind := range status.Kinds {
-		// The scheduler watches no disruption budgets.
-		if kind.ResourceVersion != "" && kind.Kind != evenkeelv1.ObjectKind_OBJECT_KIND_POD_DISRUPTION_BUDGET {
-			a.client.ResourceVersions.Record(kind.Kind, &metav1.ObjectMeta{ResourceVersion: kind.ResourceVersion})
-		}
-	}
-	return nil
+	return a.server.Update(nodes)
 }
 
-// cycle calls Filter and Score for the pod and assumes it on a node, like a scheduling cycle. It forgets the previous
-// pod. The next query reports both to the server.
+// awaitSnapshot connects, and sends the snapshot part by part.
+func (a *asking) awaitSnapshot(ctx context.Context) error {
+	err := a.update()
+	for began := time.Now(); err != nil && ctx.Err() == nil && time.Since(began) < timeout; err = a.update() {
+		time.Sleep(time.Millisecond)
+	}
+	return err
+}
+
+// cycle asks which nodes may take the pod, and for their scores, and assumes the pod on one of them, like a
+// scheduling cycle. It forgets the previous pod.
 func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
-	named := pod.DeepCopy()
-	named.UID = types.UID(fmt.Sprintf("asked-%d", number))
-	question, err := a.profile.NewQuery(ctx, named)
+	if err := a.update(); err != nil {
+		return err
+	}
+	hard, soft := constraints(pod)
+	question, err := query.NewQuestion(pod, defaults, labels.Everything(), hard, soft)
 	if err != nil {
 		return err
 	}
-	verdicts, reason := question.Filter(ctx)
-	if reason != "" {
-		return fmt.Errorf("Filter failed: %s", reason)
+	verdicts, err := a.server.AskVerdicts(question)(ctx, timeout)
+	if err != nil {
+		return fmt.Errorf("no verdicts: %w", err)
+	}
+	nodes, err := a.snapshot.NodeInfos().List()
+	if err != nil {
+		return err
 	}
 	var passed []string
-	for _, node := range a.nodes {
-		if code, known := verdicts.ForName(node); known && code == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
-			if passed = append(passed, node); len(passed) == scored {
+	for _, node := range nodes {
+		if code, known := verdicts.For(node.Node().Name); known && code == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
+			if passed = append(passed, node.Node().Name); len(passed) == scored {
 				break
 			}
 		}
 	}
-	a.forget()
-	if len(passed) == 0 {
-		return nil
+	if err := a.forget(); err != nil || len(passed) == 0 {
+		return err
 	}
-	if _, reason := question.Score(ctx, passed); reason != "" {
-		return fmt.Errorf("Score failed: %s", reason)
+	if soft > 0 {
+		if _, err := a.server.AskScores(question, passed)(ctx, timeout); err != nil {
+			return fmt.Errorf("no scores: %w", err)
+		}
 	}
-	a.link.Assumptions.Assume(question.Pod, passed[0])
-	a.assumed = string(named.UID)
-	return nil
+	a.assumed = pod.DeepCopy()
+	a.assumed.Name, a.assumed.UID = fmt.Sprintf("asked-%d", number), types.UID(fmt.Sprintf("asked-%d", number))
+	a.assumed.Spec.NodeName = passed[0]
+	return a.cache.AssumePod(logger, a.assumed)
 }
 
-func (a *asking) forget() {
-	if a.assumed != "" {
-		a.link.Assumptions.Forget(a.assumed)
-		a.assumed = ""
+// constraints counts those of the pod. It has no default ones.
+func constraints(pod *v1.Pod) (hard, soft int32) {
+	for _, constraint := range pod.Spec.TopologySpreadConstraints {
+		if constraint.WhenUnsatisfiable == v1.DoNotSchedule {
+			hard++
+		} else {
+			soft++
+		}
 	}
+	return hard, soft
+}
+
+func (a *asking) forget() error {
+	if a.assumed == nil {
+		return nil
+	}
+	forgotten := a.assumed
+	a.assumed = nil
+	return a.cache.ForgetPod(logger, forgotten)
 }

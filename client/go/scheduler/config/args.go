@@ -5,6 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+	"k8s.io/utils/ptr"
 )
 
 // PluginName is the name of the plugin in a KubeSchedulerConfiguration.
@@ -28,15 +29,19 @@ type EvenkeelTopologySpreadArgs struct {
 	// TokenFile contains the scheduler's bearer token. It is read for each call. It requires TLS or a Unix socket.
 	TokenFile string `json:"tokenFile,omitempty"`
 
-	// Deadline is how long a scheduling cycle waits for an answer before the original plugin answers. 20 ms by
-	// default.
-	Deadline *metav1.Duration `json:"deadline,omitempty"`
-
 	// Mode selects whose answers count. Evenkeel by default.
 	Mode Mode `json:"mode,omitempty"`
 
-	// ReplayDirectory is an existing directory to which shadow mode writes the input of different answers. Empty:
-	// none.
+	// MinNodes is how many nodes a cluster must have for Evenkeel's answers to be used: in a small one, the original
+	// plugin is faster. 0: always. 500 by default.
+	MinNodes *int32 `json:"minNodes,omitempty"`
+
+	// AuditEvery is how often an answer of Evenkeel that counts is also compared with the original plugin's: once in
+	// that many scheduling cycles. 0: never. 1000 by default.
+	AuditEvery *int32 `json:"auditEvery,omitempty"`
+
+	// ReplayDirectory is an existing directory to which different answers are written with all that they depend on.
+	// Empty: none.
 	ReplayDirectory string `json:"replayDirectory,omitempty"`
 
 	// PodTopologySpreadArgs are the arguments of the original plugin.
@@ -47,10 +52,9 @@ type EvenkeelTopologySpreadArgs struct {
 type Mode string
 
 const (
-	// ModeEvenkeel uses the answers of Evenkeel, and those of the original plugin if Evenkeel has none within the
-	// deadline.
+	// ModeEvenkeel uses the answers of Evenkeel, and those of the original plugin if Evenkeel has none in time.
 	ModeEvenkeel Mode = "Evenkeel"
-	// ModeShadow uses the answers of the original plugin, queries Evenkeel in the background and compares.
+	// ModeShadow uses the answers of the original plugin, asks Evenkeel meanwhile, and compares.
 	ModeShadow Mode = "Shadow"
 )
 
@@ -77,9 +81,10 @@ func (a *EvenkeelTopologySpreadArgs) DeepCopyObject() runtime.Object {
 		tls := *a.TLS
 		copied.TLS = &tls
 	}
-	if a.Deadline != nil {
-		deadline := *a.Deadline
-		copied.Deadline = &deadline
+	for _, number := range []**int32{&copied.MinNodes, &copied.AuditEvery} {
+		if *number != nil {
+			*number = ptr.To(**number)
+		}
 	}
 	a.PodTopologySpreadArgs.DeepCopyInto(&copied.PodTopologySpreadArgs)
 	return &copied

@@ -7,18 +7,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/klog/v2"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
 	schedulerconfig "k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/latest"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 )
 
@@ -107,8 +106,9 @@ func TestArgs_haveDefaults(t *testing.T) {
 		TypeMeta:              args.TypeMeta,
 		Server:                "evenkeel:7450",
 		Insecure:              true,
-		Deadline:              &metav1.Duration{Duration: 20 * time.Millisecond},
 		Mode:                  ModeEvenkeel,
+		MinNodes:              ptr.To(int32(500)),
+		AuditEvery:            ptr.To(int32(1000)),
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting},
 	}
 	if !reflect.DeepEqual(args, want) {
@@ -120,8 +120,9 @@ func TestArgs_areDecoded(t *testing.T) {
 	args := argsOf(t, load(t, withArgs(t, `      server: evenkeel:7450
       tls: {caFile: ca.crt, certFile: tls.crt, keyFile: tls.key, serverName: evenkeel}
       tokenFile: token
-      deadline: 5ms
       mode: Shadow
+      minNodes: 0
+      auditEvery: 7
       replayDirectory: /var/lib/replay
       podTopologySpreadArgs:
         defaultingType: List
@@ -136,8 +137,9 @@ func TestArgs_areDecoded(t *testing.T) {
 		Server:          "evenkeel:7450",
 		TLS:             &TLS{CAFile: "ca.crt", CertFile: "tls.crt", KeyFile: "tls.key", ServerName: "evenkeel"},
 		TokenFile:       "token",
-		Deadline:        &metav1.Duration{Duration: 5 * time.Millisecond},
 		Mode:            ModeShadow,
+		MinNodes:        ptr.To(int32(0)),
+		AuditEvery:      ptr.To(int32(7)),
 		ReplayDirectory: "/var/lib/replay",
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{
 			DefaultingType: configv1.ListDefaulting,
@@ -161,8 +163,8 @@ func TestArgs_areDecoded(t *testing.T) {
 }
 
 func TestArgs_withUnknownFields_areRejected(t *testing.T) {
-	_, err := options.LoadConfigFromFile(klog.Background(), withArgs(t, "      server: evenkeel:7450\n      deadlines: 5ms\n"))
-	if err == nil || !strings.Contains(err.Error(), `unknown field "deadlines"`) {
+	_, err := options.LoadConfigFromFile(klog.Background(), withArgs(t, "      server: evenkeel:7450\n      servers: 2\n"))
+	if err == nil || !strings.Contains(err.Error(), `unknown field "servers"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -175,8 +177,8 @@ func TestValidate_namesTheField(t *testing.T) {
 		{"{server: 'evenkeel:7450', insecure: true, tls: {}}", "insecure: Invalid value: true: contradicts tls"},
 		{"{server: 'evenkeel:7450', insecure: true, tokenFile: token}", "tokenFile: Invalid value: \"token\": requires tls or a Unix socket"},
 		{"{server: evenkeel}", "server: Invalid value: \"evenkeel\": must be unix:/PATH or HOST:PORT"},
-		{"{server: 'evenkeel:7450', deadline: 0s}", "deadline: Invalid value: \"0s\": must be more than 0 and at most 10s"},
-		{"{server: 'evenkeel:7450', deadline: 11s}", "deadline: Invalid value: \"11s\""},
+		{"{server: 'evenkeel:7450', auditEvery: -1}", "auditEvery: Invalid value: -1: must be greater than or equal to 0"},
+		{"{server: 'evenkeel:7450', insecure: true, minNodes: -1}", "minNodes: Invalid value: -1: must be greater than or equal to 0"},
 		{"{server: 'evenkeel:7450', mode: Both}", "mode: Unsupported value: \"Both\""},
 		{"{server: 'evenkeel:7450', tls: {certFile: tls.crt}}", "certFile and keyFile must be given together"},
 		{"{server: 'evenkeel:7450', podTopologySpreadArgs: {defaultingType: None}}", "podTopologySpreadArgs.defaultingType: Unsupported value"},
@@ -199,7 +201,7 @@ func TestValidate_namesTheField(t *testing.T) {
 
 const manifest = "../../../../server/deploy/kube-scheduler.yaml"
 
-// replayDirectory is the directory in the manifest to which shadow mode writes.
+// replayDirectory is the directory in the manifest to which different answers are written.
 const replayDirectory = "/var/lib/evenkeel/replays"
 
 func fromManifest(t *testing.T, document string, into any) {
@@ -241,8 +243,7 @@ func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	}
 }
 
-// The scheduler does not run as root, and its root file system is read-only, so shadow mode needs a volume to write
-// to.
+// The scheduler does not run as root, and its root file system is read-only, so it needs a volume to write to.
 func TestManifest_hasAVolumeForReplays(t *testing.T) {
 	all := documents(t)
 	of := slices.IndexFunc(all, func(document string) bool { return strings.Contains(document, "kind: Deployment\n") })

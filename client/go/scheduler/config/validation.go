@@ -1,27 +1,25 @@
 package config
 
 import (
-	"fmt"
+	"errors"
 	"net"
 	"strings"
-	"time"
 
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalv1 "k8s.io/kubernetes/pkg/scheduler/apis/config/v1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
 )
 
-const maxDeadline = 10 * time.Second
-
 // Validate returns all errors in the arguments, by field.
 func Validate(args *EvenkeelTopologySpreadArgs) error {
 	var errs field.ErrorList
 	server := field.NewPath("server")
-	socket := strings.HasPrefix(args.Server, "unix:")
+	path, socket := strings.CutPrefix(args.Server, "unix:")
 	if args.Server == "" {
 		errs = append(errs, field.Required(server, "the address of Evenkeel: unix:/PATH or HOST:PORT"))
-	} else if path, is := strings.CutPrefix(args.Server, "unix:"); is {
+	} else if socket {
 		if !strings.HasPrefix(path, "/") {
 			errs = append(errs, field.Invalid(server, args.Server, "the path of a socket must be absolute"))
 		}
@@ -42,27 +40,18 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 		errs = append(errs, field.Invalid(field.NewPath("tokenFile"), args.TokenFile,
 			"requires tls or a Unix socket: a token must not be sent unencrypted"))
 	}
-	if args.Deadline != nil && (args.Deadline.Duration <= 0 || args.Deadline.Duration > maxDeadline) {
-		errs = append(errs, field.Invalid(field.NewPath("deadline"), args.Deadline.Duration.String(),
-			fmt.Sprintf("must be more than 0 and at most %s", maxDeadline)))
-	}
 	if args.Mode != ModeEvenkeel && args.Mode != ModeShadow {
 		errs = append(errs, field.NotSupported(field.NewPath("mode"), args.Mode, []Mode{ModeEvenkeel, ModeShadow}))
 	}
+	errs = append(errs, apivalidation.ValidateNonnegativeField(int64(*args.MinNodes), field.NewPath("minNodes"))...)
+	errs = append(errs, apivalidation.ValidateNonnegativeField(int64(*args.AuditEvery), field.NewPath("auditEvery"))...)
 	original := field.NewPath("podTopologySpreadArgs")
 	if converted, err := args.Original(); err != nil {
 		errs = append(errs, field.Invalid(original, nil, err.Error()))
 	} else if err := validation.ValidatePodTopologySpreadArgs(original, converted); err != nil {
-		return joinErrors(errs, err)
+		return errors.Join(errs.ToAggregate(), err)
 	}
 	return errs.ToAggregate()
-}
-
-func joinErrors(errs field.ErrorList, err error) error {
-	if own := errs.ToAggregate(); own != nil {
-		return fmt.Errorf("%w; %w", own, err)
-	}
-	return err
 }
 
 // Original converts the arguments of the original plugin to the type that it takes.

@@ -3,37 +3,14 @@ package query
 import (
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/nodetable"
-	v1 "k8s.io/api/core/v1"
 )
 
-// StateVersion identifies the state that an answer was computed from.
-type StateVersion struct {
-	Revision *evenkeelv1.Revision
-	// Filled in shadow mode only.
-	ResourceVersions []*evenkeelv1.KindVersion
-}
-
 // Verdicts are the nodes that may take a pod, and those that may not.
-type Verdicts struct {
-	StateVersion
-	index  *nodeIndex
-	packed *evenkeelv1.PackedAnswer
-}
-
-// HardCount is the number of hard constraints in force for the pod.
-func (v *Verdicts) HardCount() int { return int(v.packed.HardConstraintCount) }
+type Verdicts answer
 
 // For returns the verdict on a node, and whether Evenkeel knows the node.
-func (v *Verdicts) For(node *v1.Node) (evenkeelv1.NodeCode, bool) {
-	return v.atIndex(v.index.lookup(node))
-}
-
-// ForName returns the verdict on the node with this name, and whether Evenkeel knows it.
-func (v *Verdicts) ForName(node string) (evenkeelv1.NodeCode, bool) {
-	return v.atIndex(v.index.table.Index(node))
-}
-
-func (v *Verdicts) atIndex(index int, known bool) (evenkeelv1.NodeCode, bool) {
+func (v *Verdicts) For(node string) (evenkeelv1.NodeCode, bool) {
+	index, known := v.table.Index(node)
 	switch {
 	case !known:
 		return evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED, false
@@ -50,14 +27,13 @@ func isSet(bits []byte, index int) bool {
 }
 
 // Scores are the scores of nodes for a pod.
-type Scores struct {
-	StateVersion
+type Scores answer
+
+// answer is an answer with the table that its indexes refer to.
+type answer struct {
 	table  *nodetable.Table
 	packed *evenkeelv1.PackedAnswer
 }
-
-// SoftCount is the number of soft constraints in force for the pod. If it is 0, no node is scored.
-func (s *Scores) SoftCount() int { return int(s.packed.SoftConstraintCount) }
 
 // For returns the final score of a node, 0 to 100, and whether the node was scored.
 func (s *Scores) For(node string) (int64, bool) {

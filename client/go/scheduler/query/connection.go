@@ -28,7 +28,8 @@ const (
 	// How much may be in flight before it is read. An answer about 100,000 nodes is smaller.
 	flowControlWindow = 1 << 20
 	// A connection is probed after this long without traffic. gRPC does not allow less.
-	keepaliveTime = 10 * time.Second
+	keepaliveTime    = 10 * time.Second
+	keepaliveTimeout = 5 * time.Second
 )
 
 // dial creates a connection that is opened on first use, and again whenever it breaks.
@@ -43,15 +44,15 @@ func dial(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) {
 		// With a fixed window, gRPC does not send a ping for each answer to measure it.
 		grpc.WithStaticStreamWindowSize(flowControlWindow),
 		grpc.WithStaticConnWindowSize(flowControlWindow),
-		// A standby scheduler sends no queries, and must have a connection when it becomes the leader.
+		// A standby scheduler sends nothing, and must have a connection when it becomes the leader.
 		grpc.WithIdleTimeout(0),
-		// A server that is back must be found at once. The breaker rejects queries to one that is not.
+		// A server that is back must be found at once. Nothing is sent to one that is not.
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second},
 			MinConnectTimeout: time.Second,
 		}),
 		// A machine that dies closes no connection. Only a new connection reaches the one that replaces it.
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveTime, Timeout: 5 * time.Second, PermitWithoutStream: true}),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveTime, Timeout: keepaliveTimeout, PermitWithoutStream: true}),
 	}
 	if args.TokenFile != "" {
 		if _, err := os.ReadFile(args.TokenFile); err != nil {

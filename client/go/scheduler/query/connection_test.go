@@ -227,15 +227,14 @@ func TestConnect_namesTheInvalidFile(t *testing.T) {
 }
 
 // Nothing is queried in the meantime.
-func TestWatch_reportsWhetherTheConnectionIsOpen(t *testing.T) {
+func TestRun_reportsWhetherTheConnectionIsOpen(t *testing.T) {
 	address := filepath.Join(t.TempDir(), "evenkeel.sock")
-	link, err := NewLink(arguments("unix:" + address))
+	created, err := NewServer(t.Context(), arguments("unix:"+address), func(error) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer link.connection.Close()
 	var open atomic.Bool
-	go link.Watch(t.Context(), open.Store)
+	go created.Run(open.Store)
 	for range 2 {
 		listener, err := net.Listen("unix", address)
 		if err != nil {

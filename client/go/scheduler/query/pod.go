@@ -13,36 +13,26 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// Trim returns the parts of a pod that an answer depends on, and those that identify it. It shares the fields of the
-// pod.
-func Trim(pod *v1.Pod) *v1.Pod {
-	trimmed := &v1.Pod{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:              pod.Name,
-			Namespace:         pod.Namespace,
-			UID:               pod.UID,
-			ResourceVersion:   pod.ResourceVersion,
-			DeletionTimestamp: pod.DeletionTimestamp,
-			Labels:            pod.Labels,
-			OwnerReferences:   pod.OwnerReferences,
-		},
+// Reduced returns the parts of a pod that an answer depends on. It shares the fields of the pod.
+func Reduced(pod *v1.Pod) *v1.Pod {
+	reduced := &v1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Labels: pod.Labels},
 		Spec: v1.PodSpec{
 			NodeSelector:              pod.Spec.NodeSelector,
 			Tolerations:               pod.Spec.Tolerations,
 			TopologySpreadConstraints: pod.Spec.TopologySpreadConstraints,
-			SchedulerName:             pod.Spec.SchedulerName,
 		},
 	}
 	if pod.Spec.Affinity != nil {
-		trimmed.Spec.Affinity = &v1.Affinity{NodeAffinity: pod.Spec.Affinity.NodeAffinity}
+		reduced.Spec.Affinity = &v1.Affinity{NodeAffinity: pod.Spec.Affinity.NodeAffinity}
 	}
-	return trimmed
+	return reduced
 }
 
-// ToProto converts the trimmed pod to the message of a query. Messages below the metadata and the spec keep fields that
-// the message type does not have.
-func ToProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
-	bytes, err := Trim(pod).Marshal()
+// toProto converts a reduced pod to the message of a question. Messages below the metadata and the spec keep fields
+// that the message type does not have.
+func toProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
+	bytes, err := Reduced(pod).Marshal()
 	if err != nil {
 		return nil, fmt.Errorf("cannot encode the pod: %w", err)
 	}
@@ -50,7 +40,7 @@ func ToProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	if err := proto.Unmarshal(bytes, message); err != nil {
 		return nil, fmt.Errorf("cannot decode the pod: %w", err)
 	}
-	// Encoding writes empty fields that the trimmed pod does not have.
+	// Encoding writes empty fields that the reduced pod does not have.
 	message.Status = nil
 	for _, part := range []proto.Message{message, message.Metadata, message.Spec} {
 		part.ProtoReflect().SetUnknown(nil)
@@ -58,8 +48,8 @@ func ToProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	return message, nil
 }
 
-// checkKnown fails if a toleration, an affinity or a constraint of the pod has a field that Evenkeel does not know, and
-// which may change the answer.
+// checkKnown fails if a toleration, an affinity or a constraint of the pod has a field that Evenkeel does not know,
+// and which may change the answer.
 func checkKnown(pod *evenkeelv1.Pod) error {
 	return protorange.Range(pod.ProtoReflect(), func(values protopath.Values) error {
 		last := values.Index(-1)
@@ -70,13 +60,13 @@ func checkKnown(pod *evenkeelv1.Pod) error {
 	})
 }
 
-// defaultConstraints are those of the original plugin. They are sent with each query, so the server's own defaults do
-// not matter.
-func defaultConstraints(args *config.PodTopologySpreadArgs) (*evenkeelv1.DefaultConstraints, error) {
+// DefaultConstraints converts those of the original plugin. They are sent with each question, so the server's own
+// defaults do not matter.
+func DefaultConstraints(args *config.PodTopologySpreadArgs) (*evenkeelv1.DefaultConstraints, error) {
 	if args.DefaultingType == config.SystemDefaulting {
 		return &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_SYSTEM}, nil
 	}
-	pod, err := ToProto(&v1.Pod{Spec: v1.PodSpec{TopologySpreadConstraints: args.DefaultConstraints}})
+	pod, err := toProto(&v1.Pod{Spec: v1.PodSpec{TopologySpreadConstraints: args.DefaultConstraints}})
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-func TestTrim_dropsSecrets(t *testing.T) {
+func TestReduced_dropsSecrets(t *testing.T) {
 	pod := &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", Labels: map[string]string{"app": "web"}, Annotations: map[string]string{"note": "secret"}},
 		Spec: v1.PodSpec{
@@ -20,12 +20,12 @@ func TestTrim_dropsSecrets(t *testing.T) {
 			TopologySpreadConstraints: []v1.TopologySpreadConstraint{{TopologyKey: "zone"}},
 		},
 	}
-	short, err := json.Marshal(Trim(pod))
+	short, err := json.Marshal(Reduced(pod))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if text := string(short); strings.Contains(text, "secret") || !strings.Contains(text, `"topologyKey":"zone"`) || !strings.Contains(text, `"app":"web"`) {
-		t.Errorf("the log gets %s", text)
+		t.Errorf("Evenkeel gets %s", text)
 	}
 	if pod.Spec.Containers == nil {
 		t.Error("the pod itself was changed")
@@ -39,8 +39,7 @@ func TestCheckKnown_knowsAllFields(t *testing.T) {
 	fill(reflect.ValueOf(&pod.Spec.TopologySpreadConstraints).Elem())
 	pod.Spec.Affinity = &v1.Affinity{}
 	fill(reflect.ValueOf(&pod.Spec.Affinity.NodeAffinity).Elem())
-	fill(reflect.ValueOf(&pod.OwnerReferences).Elem())
-	message, err := ToProto(pod)
+	message, err := toProto(pod)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +53,7 @@ func TestCheckKnown_knowsAllFields(t *testing.T) {
 
 func TestCheckKnown_rejectsOthers(t *testing.T) {
 	pod := &v1.Pod{Spec: v1.PodSpec{TopologySpreadConstraints: []v1.TopologySpreadConstraint{{TopologyKey: "zone"}}}}
-	message, err := ToProto(pod)
+	message, err := toProto(pod)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,41 +11,50 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 )
 
-// constraints are the kinds of constraints that exist, and whether they use fields that a feature gate can disable.
+// constraints are how many constraints there are, and whether they use fields that a feature gate can disable.
 type constraints struct {
-	hard, soft          bool
+	hard, soft          int32
 	policies, labelKeys bool
 }
 
 func constraintsOf(list []v1.TopologySpreadConstraint) constraints {
 	var found constraints
 	for i := range list {
-		found.hard = found.hard || list[i].WhenUnsatisfiable == v1.DoNotSchedule
-		found.soft = found.soft || list[i].WhenUnsatisfiable == v1.ScheduleAnyway
+		switch list[i].WhenUnsatisfiable {
+		case v1.DoNotSchedule:
+			found.hard++
+		case v1.ScheduleAnyway:
+			found.soft++
+		}
 		found.policies = found.policies || list[i].NodeAffinityPolicy != nil || list[i].NodeTaintsPolicy != nil
 		found.labelKeys = found.labelKeys || len(list[i].MatchLabelKeys) > 0
 	}
 	return found
 }
 
-// defaultConstraints returns the kinds of default constraints that a profile has.
+// defaultConstraints returns the default constraints that a profile has. Those of kube-scheduler itself are two soft
+// ones.
 func defaultConstraints(args *config.PodTopologySpreadArgs) constraints {
 	if args.DefaultingType == config.SystemDefaulting {
-		return constraints{soft: true}
+		return constraints{soft: 2}
 	}
 	return constraintsOf(args.DefaultConstraints)
 }
 
-// constraintsFor returns the kinds of constraints that a pod has. Default constraints apply only if the pod has a
-// service or a controller with a selector.
-func (p *Plugin) constraintsFor(pod *v1.Pod) constraints {
-	switch {
-	case len(pod.Spec.TopologySpreadConstraints) > 0:
-		return constraintsOf(pod.Spec.TopologySpreadConstraints)
-	case p.owners == nil || p.owners.selectorOf(pod).Empty():
-		return constraints{}
+// constraintsFor returns the constraints that are in force for a pod, and the selector of its default constraints.
+// These apply only if the pod has a service or a controller with a selector.
+func (p *Plugin) constraintsFor(pod *v1.Pod) (constraints, labels.Selector) {
+	if len(pod.Spec.TopologySpreadConstraints) > 0 {
+		return constraintsOf(pod.Spec.TopologySpreadConstraints), labels.Everything()
 	}
-	return p.defaults
+	if p.owners == nil {
+		return constraints{}, labels.Everything()
+	}
+	selector := p.owners.selectorOf(pod)
+	if selector.Empty() {
+		return constraints{}, selector
+	}
+	return p.defaultConstraints, selector
 }
 
 // owners list what the selector of default constraints is made of.

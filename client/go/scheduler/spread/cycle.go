@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"evenkeel.io/client/go/scheduler/audit"
 	"evenkeel.io/client/go/scheduler/query"
-	"evenkeel.io/client/go/scheduler/shadow"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
@@ -21,11 +22,10 @@ const (
 	changedState query.Reason = "changed_state"
 	podGroup     query.Reason = "pod_group"
 	featureGate  query.Reason = "feature_gate"
+	fewNodes     query.Reason = "few_nodes"
 	shadowMode   query.Reason = "shadow"
-	// No node takes the pod, and the verdicts are compared with the original's.
-	refusalChecked query.Reason = "refusal_checked"
-	// Evenkeel was ahead of the scheduler when the pod was last rejected.
-	wasAhead query.Reason = "was_ahead"
+	// The scheduler has a node that Evenkeel does not have.
+	nodeUnknown query.Reason = "node_unknown"
 )
 
 // cycle is the plugin's state of one scheduling cycle of a pod. All clones of the cycle state share it.
@@ -34,8 +34,11 @@ type cycle struct {
 	pod         *v1.Pod
 	nodes       []fwk.NodeInfo
 	constraints constraints
-	// nil if the original answers, for the reason below.
-	query  *query.Query
+	// The selector of default constraints.
+	owners labels.Selector
+	// nil if the original answers.
+	question *query.Question
+	// Why the original answered, at least in part; empty if it did not.
 	reason query.Reason
 
 	// One of the two: Evenkeel's verdicts, or the original's state, which is computed when it is first needed.
@@ -47,13 +50,16 @@ type cycle struct {
 	// One of the two, from PreScore on.
 	scores     *query.Scores
 	scoreState fwk.CycleState
-	// Evenkeel's scores in shadow mode.
-	shadowScores shadow.Scores
 
-	// Whether the plugin's own time is measured, in nanoseconds.
-	timed    bool
-	spent    atomic.Int64
-	observed bool
+	// The original's answers, if Evenkeel's are compared with them, and the remaining nodes; nil otherwise.
+	comparison *audit.Comparison
+	remaining  []fwk.NodeInfo
+	// Evenkeel's answers in shadow mode, which come while the original answers; nil if it was not asked.
+	awaitVerdicts query.Await[*query.Verdicts]
+	awaitScores   query.Await[*query.Scores]
+
+	// How long PreFilter and PreScore have taken.
+	spent time.Duration
 }
 
 // cycleState is a cycle within one clone of the framework's state.
@@ -86,55 +92,82 @@ func readState(state fwk.CycleState) (*cycleState, *fwk.Status) {
 
 // fallBack makes the original answer for the rest of the cycle.
 func (c *cycle) fallBack(reason query.Reason) {
-	c.query, c.reason = nil, reason
-	c.plugin.countOriginal(reason)
+	c.question, c.reason = nil, reason
+}
+
+// failed makes the original answer because Evenkeel does not.
+func (c *cycle) failed(ctx context.Context, err error) {
+	reason := query.ReasonOf(err)
+	if reason == query.PodRefused {
+		klog.FromContext(ctx).V(2).Info("Evenkeel refused the pod; PodTopologySpread answers instead", "pod", klog.KObj(c.pod), "reason", err.Error())
+	}
+	c.fallBack(reason)
 }
 
 // original returns the original's state, and its status if it has none. It is computed once, from the scheduler's own
-// snapshot, which does not change during a cycle. Filters run concurrently and may be cancelled; this must not be.
+// snapshot, which does not change during a cycle. Filters run concurrently and may be cancelled; this must not be. The
+// reason is empty if one is known, or if the state is only compared with.
 func (c *cycle) original(ctx context.Context, reason query.Reason) (fwk.CycleState, *fwk.Status) {
 	c.originalOnce.Do(func() {
-		if reason != c.reason {
-			c.plugin.countOriginal(reason)
+		if reason != "" {
+			c.reason = reason
 		}
 		state := framework.NewCycleState()
+		began := time.Now()
 		_, status := c.plugin.original.PreFilter(context.WithoutCancel(ctx), state, c.pod, c.nodes)
 		if !status.IsSuccess() {
 			c.originalStatus = status
 			return
 		}
+		c.plugin.scheduler.preFilterTime.record(time.Since(began))
 		c.originalState = state
 	})
 	return c.originalState, c.originalStatus
 }
 
-// isShadow returns true if Evenkeel's answers are only compared.
-func (c *cycle) isShadow() bool { return c.reason == shadowMode }
-
-// startTimer measures the time until the returned function is called.
-func (c *cycle) startTimer() func() {
-	if !c.timed {
-		return func() {}
+// originalVerdict lets the original judge a node, and keeps the verdict if it is compared.
+func (c *cycle) originalVerdict(ctx context.Context, reason query.Reason, node fwk.NodeInfo) *fwk.Status {
+	base, status := c.original(ctx, reason)
+	if base == nil {
+		status = statusWithoutState(status)
+	} else {
+		status = c.plugin.original.Filter(ctx, base, c.pod, node)
 	}
-	start := time.Now()
-	return func() { c.spent.Add(int64(time.Since(start))) }
+	if c.comparison != nil {
+		c.comparison.Verdict(node.Node(), status)
+	}
+	return status
 }
 
-// observeLastCycle records the duration of the last cycle. The framework does not report the end of a cycle, so this
-// is called when the next one begins.
-func (p *Plugin) observeLastCycle() {
-	last := p.last
-	p.last = nil
-	if last == nil || !last.timed || !last.observed {
-		return
-	}
+// measure is deferred by PreFilter and PreScore. The other calls only look something up.
+func (c *cycle) measure(began time.Time) { c.spent += time.Since(began) }
+
+// observe counts the cycle, and records its duration.
+func (c *cycle) observe() {
 	source := sourceEvenkeel
 	switch {
-	case last.originalState != nil || last.originalStatus != nil || last.scoreState != nil:
+	case c.reason != "":
 		source = sourceOriginal
-	case last.verdicts == nil && last.scores == nil:
-		// No node was left to be scored, and there was no other query.
+	case c.verdicts == nil && c.scores == nil:
+		// The pod has no constraints, or no node was left to be scored.
 		return
 	}
-	cycleDuration.WithLabelValues(p.profile, source).Observe(time.Duration(last.spent.Load()).Seconds())
+	cycles.WithLabelValues(c.plugin.profile, source, string(c.reason)).Inc()
+	// An audited cycle takes longer than others.
+	if c.comparison == nil || c.plugin.shadow {
+		cycleDuration.WithLabelValues(c.plugin.profile, source).Observe(c.spent.Seconds())
+	}
+}
+
+// compare reports whether Evenkeel's answers are equal to the original's. In shadow mode, these were waited for, but
+// Evenkeel's were not.
+func (c *cycle) compare(ctx context.Context) {
+	wait := c.plugin.scheduler.minTimeout
+	if c.awaitVerdicts != nil {
+		c.verdicts, _ = c.awaitVerdicts(ctx, wait)
+	}
+	if c.awaitScores != nil {
+		c.scores, _ = c.awaitScores(ctx, wait)
+	}
+	c.plugin.auditor.Compare(ctx, audit.Answers{Pod: c.pod, Owners: c.owners, Verdicts: c.verdicts, Scores: c.scores}, c.comparison)
 }

@@ -2,73 +2,78 @@ package spread
 
 import (
 	"context"
+	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/audit"
 	"evenkeel.io/client/go/scheduler/query"
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
 )
 
-// PreFilter queries the verdicts on all nodes if the pod may have hard constraints.
+// PreFilter asks for the verdicts on all nodes if the pod may have hard constraints. If it has only soft ones, it
+// sends what has changed, so that Evenkeel applies that while the scheduler filters.
 func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
-	p.observeLastCycle()
-	p.scheduler.forgetOrphansOnce()
-	c := &cycle{plugin: p, pod: pod, nodes: nodes, constraints: p.constraintsFor(pod), timed: state.ShouldRecordPluginMetrics()}
-	p.last = c
-	defer c.startTimer()()
+	p.scheduler.finishLastCycle(ctx)
+	found, owners := p.constraintsFor(pod)
+	c := &cycle{plugin: p, pod: pod, nodes: nodes, constraints: found, owners: owners}
+	p.scheduler.last = c
+	defer c.measure(time.Now())
 	state.Write(cycleKey, &cycleState{cycle: c})
-	if c.constraints.hard || c.constraints.soft {
-		c.observed = true
-		p.prepareQuery(ctx, c, state)
+	if found.hard+found.soft > 0 {
+		p.prepareQuestion(ctx, c, state)
 	}
-	if !c.constraints.hard {
+	if found.hard == 0 {
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
-	if c.query != nil {
-		verdicts, reason := c.query.Filter(ctx)
-		if reason == "" {
-			p.countEvenkeel()
-			c.verdicts = verdicts
-			if verdicts.HardCount() == 0 {
-				return nil, fwk.NewStatus(fwk.Skip)
+	if c.question != nil {
+		var err error
+		await := p.server.AskVerdicts(c.question)
+		if p.shadow {
+			c.awaitVerdicts = await
+		} else if c.verdicts, err = await(ctx, p.scheduler.timeout(&p.scheduler.preFilterTime)); err == nil {
+			if c.comparison != nil {
+				c.original(ctx, "")
 			}
 			return nil, nil
+		} else {
+			c.failed(ctx, err)
 		}
-		c.fallBack(reason)
 	}
-	if !c.isShadow() {
-		_, status := c.original(ctx, c.reason)
-		return nil, status
-	}
-	alongside := p.shadow.AskVerdicts(pod)
-	original, status := c.original(ctx, c.reason)
-	if original != nil || status.IsSkip() {
-		alongside.Compare(original, nodes)
-	}
+	_, status := c.original(ctx, "")
 	return nil, status
 }
 
-// prepareQuery creates the query of the cycle, unless the original must answer.
-func (p *Plugin) prepareQuery(ctx context.Context, c *cycle, state fwk.CycleState) {
+// prepareQuestion sends what has changed and creates the question of the cycle, unless the original must answer.
+func (p *Plugin) prepareQuestion(ctx context.Context, c *cycle, state fwk.CycleState) {
 	switch {
 	case state.IsPodGroupSchedulingCycle() || c.pod.Spec.SchedulingGroup != nil:
-		// The snapshot may contain pods of the group that were placed before, and only some of the nodes.
+		// The snapshot may contain pods of the group that were placed before, without a change of generations.
 		c.fallBack(podGroup)
+		return
+	case !p.shadow && len(c.nodes) < p.minNodes:
+		c.fallBack(fewNodes)
+		return
 	case !sameFeatures(p.features, c.constraints, c.pod):
 		c.fallBack(featureGate)
-	case p.shadow != nil:
-		c.fallBack(shadowMode)
-	case p.scheduler.aheadPods.take(c.pod.UID):
-		c.fallBack(wasAhead)
-	default:
-		question, err := p.profileQueries.NewQuery(ctx, c.pod)
-		if err != nil {
-			c.fallBack(query.PodRefused)
-			return
-		}
-		c.query = question
+		return
 	}
+	question, err := query.NewQuestion(c.pod, p.defaults, c.owners, c.constraints.hard, c.constraints.soft)
+	if err == nil {
+		err = p.server.Update(c.nodes)
+	}
+	switch {
+	case err != nil:
+		c.failed(ctx, err)
+		return
+	case p.shadow:
+		c.fallBack(shadowMode)
+		c.comparison = &audit.Comparison{}
+	case p.scheduler.isAudited(p.auditEvery):
+		c.comparison = &audit.Comparison{}
+	}
+	c.question = question
 }
 
 // Filter looks up the verdict on the node.
@@ -77,23 +82,20 @@ func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 	if status != nil {
 		return status
 	}
-	defer s.startTimer()()
 	if s.modified != nil {
 		return p.original.Filter(ctx, s.modified, pod, node)
 	}
-	reason := s.reason
-	if s.verdicts != nil {
-		code, known := s.verdicts.For(node.Node())
-		if known {
-			return statusOf(code)
-		}
-		reason = query.NodeUnknown
+	if s.verdicts == nil {
+		return s.originalVerdict(ctx, "", node)
 	}
-	base, status := s.original(ctx, reason)
-	if base == nil {
-		return statusWithoutState(status)
+	code, known := s.verdicts.For(node.Node().Name)
+	if !known {
+		return s.originalVerdict(ctx, nodeUnknown, node)
 	}
-	return p.original.Filter(ctx, base, pod, node)
+	if s.comparison != nil {
+		s.originalVerdict(ctx, "", node)
+	}
+	return statusOf(code)
 }
 
 // statusWithoutState is the verdict if the original has no state: it accepts every node if there is no hard
@@ -136,7 +138,6 @@ func (p *Plugin) AddPod(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 	if s == nil {
 		return status
 	}
-	defer s.startTimer()()
 	return p.original.AddPod(ctx, s.modified, pod, added, node)
 }
 
@@ -146,7 +147,6 @@ func (p *Plugin) RemovePod(ctx context.Context, state fwk.CycleState, pod *v1.Po
 	if s == nil {
 		return status
 	}
-	defer s.startTimer()()
 	return p.original.RemovePod(ctx, s.modified, pod, removed, node)
 }
 
@@ -160,8 +160,7 @@ func (p *Plugin) modifiedState(ctx context.Context, state fwk.CycleState, pod *v
 	if status != nil || s.modified != nil {
 		return s, status
 	}
-	defer s.startTimer()()
-	reason := s.reason
+	var reason query.Reason
 	if s.verdicts != nil {
 		reason = changedState
 	}

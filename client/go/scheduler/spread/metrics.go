@@ -3,7 +3,6 @@ package spread
 import (
 	"sync"
 
-	"evenkeel.io/client/go/scheduler/query"
 	"k8s.io/component-base/metrics"
 	"k8s.io/component-base/metrics/legacyregistry"
 )
@@ -16,25 +15,24 @@ const (
 
 var (
 	cycleDuration = metrics.NewHistogramVec(&metrics.HistogramOpts{
-		Subsystem: subsystem,
-		Name:      "cycle_duration_seconds",
-		Help: "Time that the plugin itself takes in a scheduling cycle of a pod with constraints, summed over all its calls, by the source of the answer. " +
-			"Measured in every tenth cycle, as kube-scheduler measures its plugins.",
+		Subsystem:      subsystem,
+		Name:           "cycle_duration_seconds",
+		Help:           "Time that PreFilter and PreScore of the plugin take in a scheduling cycle of a pod with constraints, by the source of the answers. Without audited cycles.",
 		Buckets:        metrics.ExponentialBuckets(0.00005, 1.5, 24),
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"profile", "source"})
-	answers = metrics.NewCounterVec(&metrics.CounterOpts{
+	cycles = metrics.NewCounterVec(&metrics.CounterOpts{
 		Subsystem:      subsystem,
-		Name:           "answers_total",
-		Help:           "Answers that counted, by source (evenkeel or original), with the reason if the original plugin answered.",
+		Name:           "cycles_total",
+		Help:           "Scheduling cycles of pods with constraints: by evenkeel if it gave all answers, otherwise by original with the reason.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"profile", "source", "reason"})
-	breakerOpen = metrics.NewGauge(&metrics.GaugeOpts{
+	failing = metrics.NewGaugeVec(&metrics.GaugeOpts{
 		Subsystem:      subsystem,
-		Name:           "breaker_open",
-		Help:           "1 while Evenkeel is not queried because it has failed several times, 0 otherwise. Profiles with different deadlines or modes are counted separately.",
+		Name:           "failing",
+		Help:           "1 from when Evenkeel has failed until it answers again in time, 0 otherwise.",
 		StabilityLevel: metrics.ALPHA,
-	})
+	}, []string{"server"})
 	connected = metrics.NewGaugeVec(&metrics.GaugeOpts{
 		Subsystem:      subsystem,
 		Name:           "connected",
@@ -42,22 +40,6 @@ var (
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"server"})
 	registerMetrics = sync.OnceFunc(func() {
-		legacyregistry.MustRegister(cycleDuration, answers, breakerOpen, connected)
+		legacyregistry.MustRegister(cycleDuration, cycles, failing, connected)
 	})
 )
-
-func (p *Plugin) countEvenkeel() { answers.WithLabelValues(p.profile, sourceEvenkeel, "").Inc() }
-
-func (p *Plugin) countOriginal(reason query.Reason) {
-	answers.WithLabelValues(p.profile, sourceOriginal, string(reason)).Inc()
-}
-
-func connectionChanged(server string) func(open bool) {
-	return func(open bool) {
-		value := 0.0
-		if open {
-			value = 1
-		}
-		connected.WithLabelValues(server).Set(value)
-	}
-}

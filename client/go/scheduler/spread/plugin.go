@@ -1,16 +1,16 @@
 // Package spread is the plugin EvenkeelTopologySpread. It replaces kube-scheduler's PodTopologySpread, and uses
-// Evenkeel's verdicts and scores if they arrive within the deadline.
+// Evenkeel's verdicts and scores if they arrive in time.
 package spread
 
 import (
 	"context"
 
+	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/audit"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
 	"evenkeel.io/client/go/scheduler/query"
-	"evenkeel.io/client/go/scheduler/shadow"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
@@ -22,34 +22,27 @@ const Name = config.PluginName
 // Plugin replaces PodTopologySpread and wraps it. The original answers whenever Evenkeel does not. Messages, codes,
 // events, hints and signatures are the original's.
 type Plugin struct {
-	original       original.Plugin
-	handle         fwk.Handle
-	profile        string
-	scheduler      *scheduler
-	client         *query.Client
-	profileQueries *query.Profile
-	defaults       constraints
+	original  original.Plugin
+	handle    fwk.Handle
+	profile   string
+	scheduler *scheduler
+	server    *query.Server
+	// The default constraints of the profile.
+	defaults           *evenkeelv1.DefaultConstraints
+	defaultConstraints constraints
 	// nil without default constraints.
 	owners   *owners
 	features feature.Features
-	// nil unless Evenkeel's answers are only compared.
-	shadow *shadow.Shadow
-	// The cycle whose duration is not recorded yet. Used only by the scheduling cycle.
-	last *cycle
+	auditor  *audit.Auditor
+	// Whether Evenkeel's answers are only compared.
+	shadow bool
+	// The original answers if there are fewer nodes, unless Evenkeel's answers are only compared.
+	minNodes int
+	// An answer of Evenkeel is compared once in that many cycles; 0: never.
+	auditEvery int
 }
 
-var (
-	_ fwk.PreFilterPlugin     = &Plugin{}
-	_ fwk.PreFilterExtensions = &Plugin{}
-	_ fwk.FilterPlugin        = &Plugin{}
-	_ fwk.PostFilterPlugin    = &Plugin{}
-	_ fwk.PreScorePlugin      = &Plugin{}
-	_ fwk.ScorePlugin         = &Plugin{}
-	_ fwk.ScoreExtensions     = &Plugin{}
-	_ fwk.ReservePlugin       = &Plugin{}
-	_ fwk.EnqueueExtensions   = &Plugin{}
-	_ fwk.SignPlugin          = &Plugin{}
-)
+var _ original.Plugin = &Plugin{}
 
 // Name returns the name of the plugin.
 func (p *Plugin) Name() string { return Name }
@@ -58,7 +51,7 @@ func (p *Plugin) Name() string { return Name }
 // exist, so it also rejects profiles in which the plugin cannot work.
 func (p *Plugin) EventsToRegister(ctx context.Context) ([]fwk.ClusterEventWithHint, error) {
 	if profile, ok := p.handle.(framework.Framework); ok {
-		if err := checkProfile(klog.FromContext(ctx), profile); err != nil {
+		if err := checkProfile(profile); err != nil {
 			return nil, err
 		}
 	}

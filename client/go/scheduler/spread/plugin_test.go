@@ -11,9 +11,9 @@ import (
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/config"
+	"evenkeel.io/client/go/scheduler/query"
 	"google.golang.org/grpc/codes"
 	grpcstatus "google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -26,171 +26,162 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
 )
 
-// longDeadlineArgs gives the server as much time as it may need on a busy machine.
-func longDeadlineArgs() *config.EvenkeelTopologySpreadArgs {
-	return &config.EvenkeelTopologySpreadArgs{Deadline: &metav1.Duration{Duration: 10 * time.Second}}
-}
-
-func counted(t *testing.T, source, reason string) int {
+// counted returns how many cycles of all plugins had this source and reason, with the last cycle of this plugin.
+func counted(t *testing.T, plugin *Plugin, source, reason string) int {
 	t.Helper()
-	value, err := testutil.GetCounterMetricValue(answers.WithLabelValues("", source, reason))
+	plugin.scheduler.finishLastCycle(context.Background())
+	value, err := testutil.GetCounterMetricValue(cycles.WithLabelValues("", source, reason))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return int(value)
 }
 
-func TestPlugin_answersLikeTheOriginal_inChangingClusters(t *testing.T) {
-	args := longDeadlineArgs()
-	w := newWorld(t, 1, args)
-	before := counted(t, sourceEvenkeel, "")
-	failures := func() (sum int) {
-		for _, reason := range []string{"deadline", "stale", "unavailable", "breaker_open", "pod_refused", "assumptions_untold", "node_unknown"} {
-			sum += counted(t, sourceOriginal, reason)
-		}
-		return sum
+// queried counts the cycles in which Evenkeel answered, if pods were added or removed hypothetically or not.
+func queried(t *testing.T, plugin *Plugin) int {
+	t.Helper()
+	return counted(t, plugin, sourceEvenkeel, "") + counted(t, plugin, sourceOriginal, string(changedState))
+}
+
+// failures counts the cycles in which the original answered because Evenkeel did not.
+func failures(t *testing.T, plugin *Plugin) (sum int) {
+	t.Helper()
+	for _, reason := range []query.Reason{query.Deadline, query.Paused, query.Unavailable, query.ObjectRefused, query.PodRefused, query.GivenUp, nodeUnknown} {
+		sum += counted(t, plugin, sourceOriginal, string(reason))
 	}
-	failed := failures()
+	return sum
+}
+
+func TestPlugin_answersLikeTheOriginal_inChangingClusters(t *testing.T) {
+	w := newWorld(t, 1, &config.EvenkeelTopologySpreadArgs{})
+	w.untilAnswered()
+	before, failed := queried(t, w.plugin), failures(t, w.plugin)
 	for range 400 {
 		w.change()
 		w.compare()
 	}
-	if queried := counted(t, sourceEvenkeel, "") - before; queried < 300 {
-		t.Errorf("Evenkeel answered only %d times", queried)
+	if count := queried(t, w.plugin) - before; count < 300 {
+		t.Errorf("Evenkeel answered only %d times", count)
 	}
-	if originalCount := failures() - failed; originalCount > 0 {
+	if originalCount := failures(t, w.plugin) - failed; originalCount > 0 {
 		t.Errorf("%d times the original answered", originalCount)
 	}
 }
 
 func TestPlugin_usesTheDefaultConstraintsOfItsArguments(t *testing.T) {
-	args := longDeadlineArgs()
-	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
+	w := newWorld(t, 2, &config.EvenkeelTopologySpreadArgs{PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{
 		DefaultingType: configv1.ListDefaulting,
 		DefaultConstraints: []v1.TopologySpreadConstraint{
 			{MaxSkew: 1, TopologyKey: v1.LabelTopologyZone, WhenUnsatisfiable: v1.DoNotSchedule},
 			{MaxSkew: 2, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.ScheduleAnyway},
 		},
-	}
-	w := newWorld(t, 2, args)
-	for range 150 {
+	}})
+	w.untilAnswered()
+	before := queried(t, w.plugin)
+	for cycle := range 150 {
+		if cycle == 75 {
+			w.addController("web")
+		}
 		w.change()
 		w.compare()
 	}
+	if count := queried(t, w.plugin) - before; count < 100 {
+		t.Errorf("Evenkeel answered only %d times", count)
+	}
 }
 
-// After Evenkeel was killed and restarted, it is queried again soon and knows the assumed pods again.
+// After Evenkeel was killed and restarted, it gets the whole snapshot, and is asked again soon.
 func TestPlugin_survivesRestarts(t *testing.T) {
-	w := newWorld(t, 3, longDeadlineArgs())
-	for round := range 3 {
+	w := newWorld(t, 3, &config.EvenkeelTopologySpreadArgs{})
+	for range 3 {
+		w.untilAnswered()
 		for range 30 {
 			w.change()
 			w.compare()
 		}
 		w.server.kill()
-		w.stream = nil
-		opened := counted(t, sourceOriginal, "breaker_open")
+		away := counted(t, w.plugin, sourceOriginal, string(query.Unavailable))
 		for range 20 {
 			w.change()
 			w.compare()
 		}
-		if counted(t, sourceOriginal, "breaker_open") == opened {
-			t.Fatal("the breaker has not opened")
+		if counted(t, w.plugin, sourceOriginal, string(query.Unavailable)) == away {
+			t.Fatal("the original has not answered")
 		}
 		w.server.start()
-		w.feed()
-		for started := time.Now(); w.plugin.client.IsBreakerOpen(); time.Sleep(10 * time.Millisecond) {
-			if time.Since(started) > time.Minute {
-				t.Fatal("the breaker has not closed")
-			}
-		}
-		before := counted(t, sourceEvenkeel, "")
-		for range 30 {
-			w.compare()
-		}
-		if counted(t, sourceEvenkeel, "") == before {
-			t.Errorf("Evenkeel did not answer after restart %d", round)
-		}
 	}
+	w.untilAnswered()
 }
 
-// A server that restarts between two cycles has lost the assumed pods, and no call has failed yet.
-func TestPlugin_resendsAssumedPodsToARestartedServer(t *testing.T) {
-	w := newWorld(t, 4, longDeadlineArgs())
+// A server that restarts between two cycles has lost everything, and no call has failed yet.
+func TestPlugin_sendsEverythingToARestartedServer(t *testing.T) {
+	w := newWorld(t, 4, &config.EvenkeelTopologySpreadArgs{})
 	for range 20 {
-		pod := w.newPod()
-		w.reserve(pod, w.anyNode())
+		w.bind()
 	}
-	w.must(w.awaitAssumptions())
+	w.untilAnswered()
 	w.server.kill()
 	w.server.start()
-	w.feed()
 	for range 20 {
 		w.compare()
 	}
-	w.must(w.awaitAssumptions())
-	response, err := w.server.state.GetStatus(w.ctx, status)
+	w.untilAnswered()
+	response, err := w.server.state.GetStatus(w.ctx, &evenkeelv1.GetStatusRequest{})
 	w.must(err)
-	if int(response.AssumedPodCount) != len(w.assumed) {
-		t.Errorf("%d pods are assumed, %d known", len(w.assumed), response.AssumedPodCount)
+	if int(response.PodCount) != len(w.bound)+len(w.assumed) || int(response.NodeCount) != len(w.nodes) {
+		t.Errorf("there are %d nodes and %d pods, Evenkeel has %d and %d", len(w.nodes), len(w.bound)+len(w.assumed),
+			response.NodeCount, response.PodCount)
 	}
 }
 
-// Profiles with different arguments count each other's pods.
+// Profiles share the snapshot, and so what was sent of it. A profile with another server does not change that.
 func TestPlugin_countsPodsOfOtherProfiles(t *testing.T) {
-	w := newWorld(t, 8, longDeadlineArgs())
-	other := longDeadlineArgs()
-	other.Server, other.Insecure = w.args.Server, true
-	other.Deadline.Duration--
-	config.SetDefaults(other)
-	third := longDeadlineArgs()
-	third.Server, third.Insecure = "127.0.0.1:1", true // Nothing listens there.
-	config.SetDefaults(third)
-	w.placing = []*Plugin{w.addProfile(other), w.addProfile(third)}
-	before := counted(t, sourceEvenkeel, "")
-	for range 100 {
+	w := newWorld(t, 8, &config.EvenkeelTopologySpreadArgs{})
+	w.untilAnswered()
+	same := &config.EvenkeelTopologySpreadArgs{Server: w.args.Server, Insecure: true, MinNodes: w.args.MinNodes}
+	config.SetDefaults(same)
+	away := &config.EvenkeelTopologySpreadArgs{Server: "127.0.0.1:1", Insecure: true} // Nothing listens there.
+	config.SetDefaults(away)
+	profiles := []*Plugin{w.plugin, w.addProfile(same), w.addProfile(away)}
+	before := queried(t, w.plugin)
+	for i := range 100 {
+		w.plugin = profiles[i%3]
 		w.change()
 		w.compare()
 	}
-	if counted(t, sourceEvenkeel, "") == before {
-		t.Error("Evenkeel did not answer")
+	if count := queried(t, w.plugin) - before; count < 50 {
+		t.Errorf("Evenkeel answered only %d times", count)
 	}
 }
 
-// The assumed pods of a scheduler that died are not counted by the next one.
-func TestPlugin_forgetsTheAssumedPodsOfAnEarlierScheduler(t *testing.T) {
-	w := newWorld(t, 9, longDeadlineArgs())
+// The assumed pods of a scheduler that lost its lease are not counted by the next one.
+func TestPlugin_takesOverFromAnEarlierScheduler(t *testing.T) {
+	w := newWorld(t, 9, &config.EvenkeelTopologySpreadArgs{})
 	for range 20 {
 		w.bind()
 		w.reserve(w.newPod(), w.anyNode())
 	}
-	w.must(w.awaitAssumptions())
+	w.untilAnswered()
 	w.restartScheduler()
-	before := counted(t, sourceEvenkeel, "")
+	w.untilAnswered()
 	for range 30 {
 		w.compare()
 	}
-	if counted(t, sourceEvenkeel, "") == before {
-		t.Error("Evenkeel did not answer")
-	}
 }
 
-// In the cycle of a pod group, the snapshot contains pods of the group that are reserved and unreserved in the end.
+// In the cycle of a pod group, the snapshot contains pods of the group that are taken out in the end.
+// Their generations do not show that.
 func TestPlugin_doesNotUseEvenkeelInCyclesOfPodGroups(t *testing.T) {
-	w := newWorld(t, 10, longDeadlineArgs())
+	w := newWorld(t, 10, &config.EvenkeelTopologySpreadArgs{})
+	w.untilAnswered()
 	for range 20 {
 		w.change()
 		w.compare()
 	}
 	for range 10 {
 		w.ofGroup = true
-		before := counted(t, sourceEvenkeel, "")
-		w.must(w.awaitAssumptions())
-		sent, err := w.plugin.client.Assumptions.Await(w.ctx)
-		w.must(err)
+		before := counted(t, w.plugin, sourceEvenkeel, "")
 		w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
-		inGroup := framework.NewCycleState()
-		inGroup.SetPodGroupSchedulingCycle(framework.NewCycleState())
 		var group []*v1.Pod
 		for range 4 {
 			pod := w.newPod()
@@ -202,20 +193,20 @@ func TestPlugin_doesNotUseEvenkeelInCyclesOfPodGroups(t *testing.T) {
 			info, err := framework.NewPodInfo(pod)
 			w.must(err)
 			w.must(w.snapshot.AssumePod(info))
-			w.must(w.plugin.Reserve(w.ctx, inGroup, pod, pod.Spec.NodeName).AsError())
 			group = append(group, pod)
 		}
-		if counted(t, sourceEvenkeel, "") != before {
+		if counted(t, w.plugin, sourceEvenkeel, "") != before {
 			t.Error("Evenkeel was queried")
 		}
-		for _, pod := range group {
-			w.plugin.Unreserve(w.ctx, inGroup, pod, pod.Spec.NodeName)
+		// Some of the pods stay: they are assumed one by one.
+		for i, pod := range group {
 			w.must(w.snapshot.ForgetPod(logger, pod))
-		}
-		if now, err := w.plugin.client.Assumptions.Await(w.ctx); err != nil || !proto.Equal(now, sent) {
-			t.Errorf("Evenkeel is at %v, and was at %v before: %v", now, sent, err)
+			if i%2 == 0 {
+				w.reserve(pod, pod.Spec.NodeName)
+			}
 		}
 		w.ofGroup = false
+		w.change()
 		w.compare()
 	}
 }
@@ -245,43 +236,20 @@ func TestStatusOf_returnsSeparateStatuses(t *testing.T) {
 
 var kept *fwk.Status
 
-func TestPlugin_cancelsALateQuery(t *testing.T) {
-	args := longDeadlineArgs()
-	args.Deadline.Duration = time.Nanosecond
-	w := newWorld(t, 5, args)
-	lateOnes := func() int {
-		return counted(t, sourceOriginal, "deadline") + counted(t, sourceOriginal, "assumptions_untold")
-	}
-	before := lateOnes()
-	for range 20 {
-		w.change()
-		w.compare()
-	}
-	if lateOnes() == before {
-		t.Error("no answer was late")
-	}
-	if !w.plugin.client.IsBreakerOpen() {
-		t.Error("Evenkeel is queried although it is always late")
-	}
-}
-
 // A server that hangs keeps its connections open, so no call fails at once.
 func TestPlugin_survivesAServerThatHangs(t *testing.T) {
-	w := newWorld(t, 14, longDeadlineArgs())
+	w := newWorld(t, 14, &config.EvenkeelTopologySpreadArgs{})
 	for range 10 {
 		w.bind()
 	}
-	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
-	args := &config.EvenkeelTopologySpreadArgs{Server: w.args.Server, Insecure: true, Deadline: &metav1.Duration{Duration: 50 * time.Millisecond}}
-	config.SetDefaults(args)
-	hasty := w.addProfile(args)
+	w.untilAnswered()
 	pod := w.newPod()
 	pod.Spec.TopologySpreadConstraints = append(onePerHost(), onePerHost()...)
 	pod.Spec.TopologySpreadConstraints[1].WhenUnsatisfiable = v1.ScheduleAnyway
 	want := w.cycle(w.original, pod, nil, nil)
 	cycle := func() {
 		began := time.Now()
-		got := w.cycle(hasty, pod, nil, nil)
+		got := w.cycle(w.plugin, pod, nil, nil)
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("a cycle took %v", took)
 		}
@@ -289,99 +257,50 @@ func TestPlugin_survivesAServerThatHangs(t *testing.T) {
 			t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
 		}
 	}
-	untilAnswered := func() {
-		w.await("Evenkeel does not answer", func() bool {
-			before := counted(t, sourceEvenkeel, "")
-			cycle()
-			return counted(t, sourceEvenkeel, "") == before+2 // Filter and Score.
-		})
-	}
-	untilAnswered()
 
 	w.server.hang()
-	late, away := counted(t, sourceOriginal, "deadline"), counted(t, sourceOriginal, "breaker_open")
-	for round := range 3 {
-		if hasty.client.IsBreakerOpen() {
-			t.Errorf("the breaker has opened after %d cycles", round)
-		}
+	w.plugin.scheduler.minTimeout = 50 * time.Millisecond
+	late, paused := counted(t, w.plugin, sourceOriginal, string(query.Deadline)), counted(t, w.plugin, sourceOriginal, string(query.Paused))
+	for counted(t, w.plugin, sourceOriginal, string(query.Paused)) == paused {
 		cycle()
 	}
-	if gaveUp := counted(t, sourceOriginal, "deadline") - late; gaveUp != 3 {
+	if gaveUp := counted(t, w.plugin, sourceOriginal, string(query.Deadline)) - late; gaveUp < 1 || gaveUp > 3 {
 		t.Errorf("%d answers were late", gaveUp)
-	}
-	if !hasty.client.IsBreakerOpen() {
-		t.Error("the breaker has not opened")
-	}
-	cycle()
-	if kept := counted(t, sourceOriginal, "breaker_open") - away; kept != 1 {
-		t.Errorf("%d queries were rejected", kept)
 	}
 
 	w.server.resume()
-	w.await("the breaker does not close", func() bool { return !hasty.client.IsBreakerOpen() })
-	untilAnswered()
+	w.plugin.scheduler.minTimeout = 10 * time.Second
+	w.untilAnswered()
 }
 
-// Evenkeel waits for an event that it has not received yet. If it does not come, the original answers.
-func TestPlugin_demandsTheSchedulersVersions(t *testing.T) {
-	args := longDeadlineArgs()
-	args.Deadline.Duration = 2 * time.Second
-	w := newWorld(t, 6, args)
-	for range 10 {
-		w.bind()
-	}
-	w.compare()
-	w.must(w.awaitAssumptions())
-	stream := w.stream
-	w.stream = nil
-	before := counted(t, sourceOriginal, "stale") + counted(t, sourceOriginal, "deadline")
-	w.deletePod()
-	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = []v1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: v1.LabelHostname,
-		WhenUnsatisfiable: v1.DoNotSchedule, LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}
-	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
-	want, got := w.cycle(w.original, pod, nil, nil), w.cycle(w.plugin, pod, nil, nil)
-	if fmt.Sprint(want) != fmt.Sprint(got) {
-		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
-	}
-	if after := counted(t, sourceOriginal, "stale") + counted(t, sourceOriginal, "deadline"); after != before+1 {
-		t.Errorf("%d queries were cancelled, expected %d", after-before, 1)
-	}
-	w.stream = stream
-}
-
-// The original evaluates a node that was removed from Evenkeel before it is missing in the scheduler's snapshot.
-// There are no pods, because the counts of nodes with pods would differ.
+// The original evaluates a node that another caller has removed from Evenkeel. There are no pods, because the counts
+// of nodes with pods would differ.
 func TestPlugin_usesTheOriginalForUnknownNodes(t *testing.T) {
-	w := newWorld(t, 8, longDeadlineArgs())
-	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
-	gone := w.nodes[w.anyNode()].DeepCopy()
-	w.stamp(gone)
-	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
-	evenkeels, unknown := counted(t, sourceEvenkeel, ""), counted(t, sourceOriginal, "node_unknown")
+	w := newWorld(t, 8, &config.EvenkeelTopologySpreadArgs{})
+	w.untilAnswered()
+	gone := w.nodes[w.anyNode()]
+	_, err := w.server.state.Apply(w.ctx, &evenkeelv1.ApplyRequest{Events: []*evenkeelv1.ClusterEvent{{
+		Type: evenkeelv1.ClusterEvent_TYPE_DELETED, Object: &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Node{
+			Node: &evenkeelv1.Node{Metadata: &evenkeelv1.ObjectMeta{Uid: string(gone.UID)}}}}}}})
+	w.must(err)
+	unknown := counted(t, w.plugin, sourceOriginal, string(nodeUnknown))
 	pod := w.newPod()
 	pod.Spec.TopologySpreadConstraints = onePerHost()
 	want, got := w.cycle(w.original, pod, nil, nil), w.cycle(w.plugin, pod, nil, nil)
 	if fmt.Sprint(want) != fmt.Sprint(got) {
 		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
 	}
-	if verdict := got.verdicts[gone.Name]; verdict != statusText(nil) {
-		t.Errorf("%s: %s", gone.Name, verdict)
-	}
-	if queried := counted(t, sourceEvenkeel, "") - evenkeels; queried != 1 {
-		t.Errorf("Evenkeel answered %d times", queried)
-	}
-	if originalCount := counted(t, sourceOriginal, "node_unknown") - unknown; originalCount != 1 {
+	if originalCount := counted(t, w.plugin, sourceOriginal, string(nodeUnknown)) - unknown; originalCount != 1 {
 		t.Errorf("the original answered in %d cycles", originalCount)
 	}
 }
 
 func TestPlugin_usesTheOriginal_ifAFeatureGateIsOff(t *testing.T) {
-	w := newWorld(t, 9, longDeadlineArgs())
+	w := newWorld(t, 9, &config.EvenkeelTopologySpreadArgs{})
 	for range 20 {
 		w.bind()
 	}
-	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+	w.untilAnswered()
 	ignore := v1.NodeInclusionPolicyIgnore
 	withPolicy, withKeys := onePerHost(), onePerHost()
 	withPolicy[0].NodeAffinityPolicy = &ignore
@@ -417,15 +336,15 @@ func TestPlugin_usesTheOriginal_ifAFeatureGateIsOff(t *testing.T) {
 		{all, tolerating, 0},
 	} {
 		w.plugin.features = c.features
-		evenkeels, originals := counted(t, sourceEvenkeel, ""), counted(t, sourceOriginal, "feature_gate")
+		evenkeels, originals := counted(t, w.plugin, sourceEvenkeel, ""), counted(t, w.plugin, sourceOriginal, "feature_gate")
 		want, got := w.cycle(w.original, c.pod, nil, nil), w.cycle(w.plugin, c.pod, nil, nil)
 		if fmt.Sprint(want) != fmt.Sprint(got) {
 			t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
 		}
-		if originalCount := counted(t, sourceOriginal, "feature_gate") - originals; originalCount != c.original {
+		if originalCount := counted(t, w.plugin, sourceOriginal, "feature_gate") - originals; originalCount != c.original {
 			t.Errorf("with %+v the original judged %v %d times", c.features, c.pod.Spec, originalCount)
 		}
-		if queried := counted(t, sourceEvenkeel, "") - evenkeels; queried != 1-c.original {
+		if queried := counted(t, w.plugin, sourceEvenkeel, "") - evenkeels; queried != 1-c.original {
 			t.Errorf("with %+v Evenkeel judged %v %d times", c.features, c.pod.Spec, queried)
 		}
 	}
@@ -436,26 +355,26 @@ func onePerHost() []v1.TopologySpreadConstraint {
 		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}
 }
 
-// The duration of a sampled cycle is recorded when the next one begins. Without pods, every node accepts this one.
-func TestPlugin_recordsItsOwnTime(t *testing.T) {
-	w := newWorld(t, 10, longDeadlineArgs())
-	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+// A cycle is counted and its duration is recorded when the next one begins.
+func TestPlugin_countsAndMeasuresCycles(t *testing.T) {
+	w := newWorld(t, 10, &config.EvenkeelTopologySpreadArgs{})
+	w.untilAnswered()
 	nodes, err := w.snapshot.NodeInfos().List()
 	w.must(err)
 	pod := w.newPod()
 	pod.Spec.TopologySpreadConstraints = onePerHost()
-	measured := func() (count uint64, seconds float64) {
+	measured := func() (cycles, recorded int, seconds float64) {
+		cycles = counted(t, w.plugin, sourceEvenkeel, "")
 		sum, err := testutil.GetHistogramMetricValue(cycleDuration.WithLabelValues("", sourceEvenkeel))
 		w.must(err)
-		count, err = testutil.GetHistogramMetricCount(cycleDuration.WithLabelValues("", sourceEvenkeel))
+		count, err := testutil.GetHistogramMetricCount(cycleDuration.WithLabelValues("", sourceEvenkeel))
 		w.must(err)
-		return count, sum
+		return cycles, int(count), sum
 	}
-	count, seconds := measured()
+	total, count, seconds := measured()
 	began := time.Now()
-	for _, sampled := range []bool{true, false, true, false} {
+	for range 3 {
 		state := framework.NewCycleState()
-		state.SetRecordPluginMetrics(sampled)
 		if _, status := w.plugin.PreFilter(w.ctx, state, pod, nodes); !status.IsSuccess() {
 			t.Fatal(status)
 		}
@@ -464,31 +383,27 @@ func TestPlugin_recordsItsOwnTime(t *testing.T) {
 		}
 	}
 	took := time.Since(began)
-	counts, secondsNow := measured()
-	if counts-count != 2 {
-		t.Errorf("%d cycles were measured, expected 2", counts-count)
-	}
-	// No query is made if no node is left.
-	soft := w.newPod()
-	soft.Spec.TopologySpreadConstraints = onePerHost()
-	soft.Spec.TopologySpreadConstraints[0].WhenUnsatisfiable = v1.ScheduleAnyway
-	for range 2 {
-		state := framework.NewCycleState()
-		state.SetRecordPluginMetrics(true)
-		if _, status := w.plugin.PreFilter(w.ctx, state, soft, nodes); !status.IsSkip() {
-			t.Fatal(status)
-		}
-	}
-	if retried, _ := measured(); retried != counts {
-		t.Errorf("%d cycles without an answer were measured", retried-counts)
+	totals, counts, secondsNow := measured()
+	if totals-total != 3 || counts-count != 3 {
+		t.Errorf("%d cycles were counted and %d were measured, expected 3", totals-total, counts-count)
 	}
 	if added := secondsNow - seconds; added <= 0 || added > took.Seconds() {
 		t.Errorf("the plugin recorded %v s, all cycles took %v", added, took)
 	}
+	// Nothing is asked if no node is left.
+	soft := w.newPod()
+	soft.Spec.TopologySpreadConstraints = onePerHost()
+	soft.Spec.TopologySpreadConstraints[0].WhenUnsatisfiable = v1.ScheduleAnyway
+	if _, status := w.plugin.PreFilter(w.ctx, framework.NewCycleState(), soft, nodes); !status.IsSkip() {
+		t.Fatal(status)
+	}
+	if again, _, _ := measured(); again != totals {
+		t.Errorf("%d cycles without an answer were counted", again-totals)
+	}
 }
 
 func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
-	w := newWorld(t, 7, longDeadlineArgs())
+	w := newWorld(t, 7, &config.EvenkeelTopologySpreadArgs{})
 	want, err := w.original.EventsToRegister(context.Background())
 	w.must(err)
 	got, err := w.plugin.EventsToRegister(context.Background())
@@ -511,13 +426,13 @@ func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
 	}
 }
 
-func TestBreakerChanged_reportsByMetricAndEvent(t *testing.T) {
+func TestFailureChanged_reportsByMetricAndEvent(t *testing.T) {
 	registerMetrics()
 	recorder := &events.FakeRecorder{Events: make(chan string, 3)}
 	const server = "unix:/run/evenkeel.sock"
-	changed := breakerChanged(logger, recorder, server)
+	changed := failureChanged(logger, recorder, server)
 	open := func() float64 {
-		value, err := testutil.GetGaugeMetricValue(breakerOpen)
+		value, err := testutil.GetGaugeMetricValue(failing.WithLabelValues(server))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -553,10 +468,10 @@ func (a *actions) Eventf(_, _ runtime.Object, _, _, action, _ string, _ ...any) 
 }
 
 // kube-scheduler's client merges events that differ only in their note, and keeps the first note.
-func TestBreakerChanged_reportsEachCauseBySeparateEvents(t *testing.T) {
+func TestFailureChanged_reportsEachCauseBySeparateEvents(t *testing.T) {
 	registerMetrics()
 	recorder := &actions{}
-	changed := breakerChanged(logger, recorder, "unix:/run/evenkeel.sock")
+	changed := failureChanged(logger, recorder, "unix:/run/evenkeel.sock")
 	for _, failure := range []error{context.DeadlineExceeded, grpcstatus.Error(codes.Unavailable, "refused")} {
 		changed(failure)
 		changed(nil)

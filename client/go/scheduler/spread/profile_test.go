@@ -1,20 +1,23 @@
 package spread
 
 import (
-	"os"
-	"path/filepath"
+	"context"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	ownconfig "evenkeel.io/client/go/scheduler/config"
+	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
-	"k8s.io/klog/v2"
-	"k8s.io/klog/v2/ktesting"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
 	stock "k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/latest"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
+	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
+	"k8s.io/kubernetes/pkg/scheduler/profile"
 )
 
 func TestProfile_isRejected_ifThePluginCannotWorkInIt(t *testing.T) {
@@ -23,35 +26,30 @@ func TestProfile_isRejected_ifThePluginCannotWorkInIt(t *testing.T) {
 	for name, test := range map[string]struct {
 		change   func(*config.Plugins)
 		expected string
-		warning  string
 	}{
-		"as shipped": {func(*config.Plugins) {}, "", ""},
+		"as shipped": {func(*config.Plugins) {}, ""},
 		"with the original enabled too": {func(plugins *config.Plugins) {
 			plugins.MultiPoint.Enabled = append(plugins.MultiPoint.Enabled, original...)
-		}, "profile default-scheduler: PodTopologySpread is enabled at preFilter, filter, preScore, score, but EvenkeelTopologySpread includes it: disable it", ""},
+		}, "profile default-scheduler: PodTopologySpread is enabled at preFilter, filter, preScore, score, but EvenkeelTopologySpread includes it: disable it"},
 		"with the original's scores enabled too": {func(plugins *config.Plugins) {
 			plugins.Score.Enabled = original
-		}, "PodTopologySpread is enabled at score, but EvenkeelTopologySpread", ""},
-		"without Reserve": {func(plugins *config.Plugins) {
-			plugins.Reserve.Disabled = own
-		}, "profile default-scheduler: EvenkeelTopologySpread must also be enabled at reserve; use multiPoint", ""},
+		}, "PodTopologySpread is enabled at score, but EvenkeelTopologySpread"},
+		"without Filter": {func(plugins *config.Plugins) {
+			plugins.Filter.Disabled = own
+		}, "profile default-scheduler: EvenkeelTopologySpread must also be enabled at filter; use multiPoint"},
 		"with half of the scores": {func(plugins *config.Plugins) {
 			plugins.PreScore.Disabled = own
-		}, "EvenkeelTopologySpread must also be enabled at preScore", ""},
+		}, "EvenkeelTopologySpread must also be enabled at preScore"},
 		"without scores": {func(plugins *config.Plugins) {
 			plugins.PreScore.Disabled, plugins.Score.Disabled = own, own
-		}, "", ""},
+		}, ""},
 		"at no point": {func(plugins *config.Plugins) {
-			plugins.PostFilter.Enabled = nil
 			for i := range plugins.MultiPoint.Enabled {
 				if plugin := &plugins.MultiPoint.Enabled[i]; plugin.Name == Name {
 					plugin.Name = names.PodTopologySpread
 				}
 			}
-		}, "", ""},
-		"behind preemption": {func(plugins *config.Plugins) {
-			plugins.PostFilter.Enabled = nil
-		}, "", "DefaultPreemption comes before EvenkeelTopologySpread at postFilter"},
+		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			profiles := shippedProfiles(t, "unix:/run/evenkeel.sock")
@@ -59,14 +57,9 @@ func TestProfile_isRejected_ifThePluginCannotWorkInIt(t *testing.T) {
 			profiles[0].PluginConfig = append(profiles[0].PluginConfig, config.PluginConfig{
 				Name: names.PodTopologySpread, Args: &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting}})
 			client := fake.NewClientset()
-			log := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))
-			_, err := newStock(klog.NewContext(t.Context(), log), client, stock.NewInformerFactory(client, 0), profiles)
+			_, err := newStock(t.Context(), client, stock.NewInformerFactory(client, 0), profiles)
 			if test.expected == "" && err != nil || test.expected != "" && (err == nil || !strings.Contains(err.Error(), test.expected)) {
 				t.Errorf("got %v", err)
-			}
-			text := log.GetSink().(ktesting.Underlier).GetBuffer().String()
-			if warns := strings.Contains(text, "comes before"); warns != (test.warning != "") || !strings.Contains(text, test.warning) {
-				t.Errorf("the log is %s", text)
 			}
 		})
 	}
@@ -98,7 +91,7 @@ func TestShippedConfiguration_hasTheStockPlugins_exceptForTheOriginal(t *testing
 	for point := range want {
 		// These two come last, in the stock order.
 		for _, name := range []string{names.PodTopologySpread, names.InterPodAffinity} {
-			if at := indexOf(want[point], name); at >= 0 {
+			if at := slices.IndexFunc(want[point], func(plugin config.Plugin) bool { return plugin.Name == name }); at >= 0 {
 				moved := want[point][at]
 				if name == names.PodTopologySpread {
 					moved.Name = Name
@@ -107,48 +100,29 @@ func TestShippedConfiguration_hasTheStockPlugins_exceptForTheOriginal(t *testing
 			}
 		}
 	}
-	own := config.Plugin{Name: Name}
-	want["Reserve"] = append(want["Reserve"], own)
-	want["PostFilter"] = append([]config.Plugin{own}, want["PostFilter"]...)
 	if !reflect.DeepEqual(want, got) {
 		t.Errorf("expected\n%v\nfound\n%v", want, got)
 	}
 }
 
-func TestCheckConfiguration_rejectsAProfileWithoutThePlugin(t *testing.T) {
-	shipped, err := os.ReadFile("../kube-scheduler-config.yaml")
+// shippedProfiles are those of the shipped configuration, with another server.
+func shippedProfiles(t *testing.T, server string) []config.KubeSchedulerProfile {
+	t.Helper()
+	shipped, err := options.LoadConfigFromFile(logger, "../kube-scheduler-config.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(more string) error {
-		file := filepath.Join(t.TempDir(), "config.yaml")
-		if err := os.WriteFile(file, append(shipped, more...), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return CheckConfiguration(logger, file)
-	}
-	if err := check(""); err != nil {
-		t.Error(err)
-	}
-	const plugin = `
-  plugins:
-    multiPoint:
-      disabled: [{name: PodTopologySpread}]
-      enabled: [{name: EvenkeelTopologySpread}]
-  pluginConfig:
-  - name: EvenkeelTopologySpread
-    args: {server: 'unix:/run/evenkeel.sock'}
-`
-	if err := check("- schedulerName: batch" + plugin); err != nil {
-		t.Error(err)
-	}
-	for _, other := range []string{"- schedulerName: batch\n", `- schedulerName: batch
-  plugins:
-    multiPoint:
-      disabled: [{name: PodTopologySpread}]
-`} {
-		if err := check(other); err == nil || !strings.Contains(err.Error(), "profile batch: EvenkeelTopologySpread must also be enabled") {
-			t.Errorf("got %v", err)
+	for _, plugin := range shipped.Profiles[0].PluginConfig {
+		if args, ok := plugin.Args.(*ownconfig.EvenkeelTopologySpreadArgs); ok {
+			args.Server = server
 		}
 	}
+	return shipped.Profiles
+}
+
+// newStock creates a scheduler like the stock one.
+func newStock(ctx context.Context, client *fake.Clientset, factory informers.SharedInformerFactory, profiles []config.KubeSchedulerProfile) (*stock.Scheduler, error) {
+	recorders := profile.RecorderFactory(func(string) events.EventRecorderLogger { return &events.FakeRecorder{} })
+	return stock.New(ctx, client, factory, nil, recorders, stock.WithProfiles(profiles...),
+		stock.WithFrameworkOutOfTreeRegistry(frameworkruntime.Registry{Name: NewFactory()}))
 }

@@ -3,41 +3,42 @@ package spread
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
+	"evenkeel.io/client/go/scheduler/audit"
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// PreScore queries the scores of exactly the remaining nodes if the pod may have soft constraints.
+// PreScore asks for the scores of exactly the remaining nodes if the pod may have soft constraints.
 func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) *fwk.Status {
 	s, status := readState(state)
 	if status != nil {
 		return status
 	}
-	defer s.startTimer()()
-	if !s.constraints.soft {
+	defer s.measure(time.Now())
+	if s.constraints.soft == 0 {
 		return fwk.NewStatus(fwk.Skip)
 	}
-	if s.query != nil {
-		scores, reason := s.query.Score(ctx, namesOf(nodes))
-		if reason == "" {
-			p.countEvenkeel()
-			if scores.SoftCount() == 0 {
-				return fwk.NewStatus(fwk.Skip)
-			}
-			s.scores = scores
+	s.remaining = nodes
+	if s.question != nil {
+		var err error
+		await := p.server.AskScores(s.question, namesOf(nodes))
+		if p.shadow {
+			s.awaitScores = await
+		} else if s.scores, err = await(ctx, p.scheduler.timeout(&p.scheduler.preScoreTime)); err == nil {
 			return nil
+		} else {
+			s.failed(ctx, err)
 		}
-		s.fallBack(reason)
 	}
 	s.scoreState = framework.NewCycleState()
-	if s.isShadow() {
-		s.shadowScores = p.shadow.AskScores(pod, namesOf(nodes))
-	}
+	began := time.Now()
 	status = p.original.PreScore(ctx, s.scoreState, pod, nodes)
-	if s.isShadow() && status.IsSkip() {
-		s.shadowScores.Compare(nil)
+	if status.IsSuccess() {
+		p.scheduler.preScoreTime.record(time.Since(began))
 	}
 	return status
 }
@@ -56,7 +57,6 @@ func (p *Plugin) Score(ctx context.Context, state fwk.CycleState, pod *v1.Pod, n
 	if status != nil {
 		return 0, status
 	}
-	defer s.startTimer()()
 	if s.scores == nil {
 		return p.original.Score(ctx, s.scoreState, pod, node)
 	}
@@ -76,13 +76,16 @@ func (p *Plugin) NormalizeScore(ctx context.Context, state fwk.CycleState, pod *
 	if status != nil {
 		return status
 	}
-	defer s.startTimer()()
-	if s.scores != nil {
-		return nil
-	}
-	status = p.original.NormalizeScore(ctx, s.scoreState, pod, scores)
-	if s.isShadow() && status.IsSuccess() {
-		s.shadowScores.Compare(scores)
+	switch {
+	case s.scores == nil:
+		status = p.original.NormalizeScore(ctx, s.scoreState, pod, scores)
+		if s.comparison != nil && status.IsSuccess() {
+			s.comparison.Scores = slices.Clone(scores)
+		}
+	case s.comparison != nil:
+		if originals, failure := audit.Score(ctx, p.original, framework.NewCycleState(), pod, s.remaining); failure.IsSuccess() {
+			s.comparison.Scores = originals
+		}
 	}
 	return status
 }

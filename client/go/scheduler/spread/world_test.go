@@ -2,75 +2,54 @@ package spread
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand"
 	"slices"
 	"sort"
-	"strconv"
 	"testing"
 	"time"
 
-	"evenkeel.io/client/go/evenkeelv1"
-	"evenkeel.io/client/go/scheduler/assumption"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
-	"google.golang.org/protobuf/proto"
 	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
-	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
+	"k8s.io/utils/ptr"
 )
 
-// world is a cluster that feeds a scheduler's cache and Evenkeel, with the versions that an API server would assign.
+// world is a cluster in a scheduler's cache, from which the plugin feeds Evenkeel.
 type world struct {
 	t        *testing.T
 	ctx      context.Context
-	stop     context.CancelFunc
 	args     *config.EvenkeelTopologySpreadArgs
 	random   *rand.Rand
 	cache    internalcache.Cache
 	snapshot *internalcache.Snapshot
-	clients  *fake.Clientset
 	factory  informers.SharedInformerFactory
 	handle   fwk.Handle
 	make     frameworkruntime.PluginFactory
 	plugin   *Plugin
-	// placing are the plugins of the profiles that place pods.
-	placing  []*Plugin
 	original original.Plugin
 	server   *evenkeel
-	stream   evenkeelv1.ClusterState_SyncClient
 
-	// watches are those of the scheduler's informers, by resource, if these run.
-	watches  map[string]*watch.FakeWatcher
-	version  int
-	nodes    map[string]*v1.Node
-	bound    map[types.UID]*v1.Pod
-	assumed  map[types.UID]*v1.Pod
-	services map[string]*v1.Service
-	made     int
+	nodes   map[string]*v1.Node
+	bound   map[types.UID]*v1.Pod
+	assumed map[types.UID]*v1.Pod
+	made    int
 	// ofGroup makes cycles those of a pod group.
 	ofGroup bool
 }
 
-type marshaler interface {
-	metav1.Object
-	runtime.Object
-	Marshal() ([]byte, error)
-}
-
+// newWorld returns a cluster of which Evenkeel has nothing yet.
 func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs) *world {
 	t.Helper()
 	metrics.Register() // The scheduler's cache reports its size.
@@ -78,81 +57,74 @@ func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs)
 		t: t, args: args, random: rand.New(rand.NewSource(seed)),
 		server: startEvenkeel(t),
 		nodes:  map[string]*v1.Node{}, bound: map[types.UID]*v1.Pod{}, assumed: map[types.UID]*v1.Pod{},
-		services: map[string]*v1.Service{},
 	}
 	args.Server, args.Insecure = w.server.address(), true
+	args.MinNodes = ptr.To(int32(0))
 	config.SetDefaults(args)
 	w.startScheduler()
-	if args.Mode == config.ModeShadow {
-		w.watches = map[string]*watch.FakeWatcher{}
-		for _, resource := range []string{"nodes", "pods", "services", "replicationcontrollers", "replicasets", "statefulsets"} {
-			watched := watch.NewFakeWithChanSize(100, false)
-			w.watches[resource] = watched
-			w.clients.PrependWatchReactor(resource, func(clienttesting.Action) (bool, watch.Interface, error) { return true, watched, nil })
-		}
-		w.factory.Start(w.ctx.Done())
-		w.factory.WaitForCacheSync(w.ctx.Done())
-	}
 	for range 12 {
 		w.addNode()
 	}
-	w.feed()
 	return w
 }
 
 // startScheduler begins with an empty cache.
 func (w *world) startScheduler() {
 	w.t.Helper()
-	w.ctx, w.stop = context.WithCancel(context.Background())
-	w.t.Cleanup(w.stop)
+	ctx, stop := context.WithCancel(context.Background())
+	w.t.Cleanup(stop)
+	w.ctx = ctx
 	w.cache = internalcache.New(w.ctx, nil, false)
 	w.snapshot = internalcache.NewEmptySnapshot()
-	w.clients = fake.NewClientset()
-	w.factory = informers.NewSharedInformerFactory(w.clients, 0)
+	clients := fake.NewClientset()
+	w.factory = informers.NewSharedInformerFactory(clients, 0)
 	handle, err := frameworkruntime.NewFramework(w.ctx, nil, nil,
 		frameworkruntime.WithSnapshotSharedLister(w.snapshot), frameworkruntime.WithInformerFactory(w.factory),
-		frameworkruntime.WithClientSet(w.clients))
+		frameworkruntime.WithClientSet(clients))
 	w.must(err)
-	w.handle, w.make, w.placing = handle, NewFactory(), nil
+	w.handle, w.make = handle, NewFactory()
 	w.plugin = w.addProfile(w.args)
+	// The server gets as much time as it may need on a busy machine.
+	w.plugin.scheduler.minTimeout = 10 * time.Second
 	originalArgs, err := w.args.Original()
 	w.must(err)
 	w.original, err = original.New(w.ctx, originalArgs, handle)
 	w.must(err)
 }
 
-// addProfile adds another profile that places pods.
+// addProfile adds another profile of the same scheduler.
 func (w *world) addProfile(args *config.EvenkeelTopologySpreadArgs) *Plugin {
 	w.t.Helper()
 	made, err := w.make(w.ctx, args, w.handle)
 	w.must(err)
-	w.placing = append(w.placing, made.(*Plugin))
 	return made.(*Plugin)
 }
 
-// restartScheduler starts another scheduler, for which the assumed pods of the first are pending.
+// restartScheduler starts another scheduler, for which the assumed pods of the first are pending. The first keeps its
+// stream, like a leader that does not know yet that it has lost its lease.
 func (w *world) restartScheduler() {
 	w.t.Helper()
-	w.stop()
 	w.startScheduler()
 	for _, node := range w.nodes {
-		w.note(node)
 		w.cache.AddNode(logger, node)
 	}
 	for _, pod := range w.bound {
-		w.note(pod)
 		w.must(w.cache.AddPod(logger, pod))
 	}
-	for _, service := range w.services {
-		w.note(service)
-		w.must(w.factory.Core().V1().Services().Informer().GetIndexer().Add(service))
-	}
-	for _, pod := range w.assumed {
-		pending := pod.DeepCopy()
-		pending.Spec.NodeName = ""
-		w.must(w.factory.Core().V1().Pods().Informer().GetIndexer().Add(pending))
-	}
 	clear(w.assumed)
+}
+
+// untilAnswered schedules a pod until Evenkeel answers.
+func (w *world) untilAnswered() {
+	w.t.Helper()
+	pod := w.newPod()
+	pod.Spec.TopologySpreadConstraints = onePerHost()
+	w.await("Evenkeel does not answer", func() bool {
+		before := counted(w.t, w.plugin, sourceEvenkeel, "")
+		w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+		w.cycle(w.plugin, pod, nil, nil)
+		return counted(w.t, w.plugin, sourceEvenkeel, "") > before
+	})
 }
 
 func (w *world) must(err error) {
@@ -173,136 +145,13 @@ func (w *world) await(what string, is func() bool) {
 
 func (w *world) pick(names ...string) string { return names[w.random.Intn(len(names))] }
 
-// feed starts a stream with a snapshot of all kinds.
-func (w *world) feed() {
-	w.t.Helper()
-	var err error
-	w.stream, err = w.server.state.Sync(w.ctx)
-	w.must(err)
-	w.send(&evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: &evenkeelv1.BeginSnapshot{Feeder: "world"}}})
-	objects := &evenkeelv1.Objects{}
-	for _, node := range w.nodes {
-		objects.Objects = append(objects.Objects, w.object(node))
-	}
-	for _, pod := range w.bound {
-		objects.Objects = append(objects.Objects, w.object(pod))
-	}
-	for _, service := range w.services {
-		objects.Objects = append(objects.Objects, w.object(service))
-	}
-	w.send(&evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_Objects{Objects: objects}})
-	end := &evenkeelv1.EndSnapshot{}
-	for kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE; kind <= evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET; kind++ {
-		end.Kinds = append(end.Kinds, &evenkeelv1.KindVersion{Kind: kind, ResourceVersion: strconv.Itoa(w.version)})
-	}
-	w.send(&evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_EndSnapshot{EndSnapshot: end}})
-}
-
-func (w *world) send(request *evenkeelv1.SyncRequest) {
-	w.t.Helper()
-	w.must(w.stream.Send(request))
-	response, err := w.stream.Recv()
-	w.must(err)
-	if len(response.Refusals) > 0 {
-		w.t.Fatalf("refused: %v", response.Refusals[0])
-	}
-}
-
-func (w *world) object(object marshaler) *evenkeelv1.ClusterObject {
-	w.t.Helper()
-	bytes, err := object.Marshal()
-	w.must(err)
-	written := &evenkeelv1.ClusterObject{}
-	var into proto.Message
-	switch object.(type) {
-	case *v1.Node:
-		node := &evenkeelv1.Node{}
-		written.Object, into = &evenkeelv1.ClusterObject_Node{Node: node}, node
-	case *v1.Pod:
-		pod := &evenkeelv1.Pod{}
-		written.Object, into = &evenkeelv1.ClusterObject_Pod{Pod: pod}, pod
-	case *v1.Service:
-		service := &evenkeelv1.Service{}
-		written.Object, into = &evenkeelv1.ClusterObject_Service{Service: service}, service
-	}
-	w.must(proto.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(bytes, into))
-	return written
-}
-
-// stamp gives an object the version of a change that the scheduler's informers have seen.
-func (w *world) stamp(object marshaler) {
-	w.version++
-	object.SetResourceVersion(strconv.Itoa(w.version))
-	if w.watches == nil {
-		w.note(object)
-	}
-}
-
-func (w *world) note(object marshaler) {
-	kind := evenkeelv1.ObjectKind_OBJECT_KIND_POD
-	switch object.(type) {
-	case *v1.Node:
-		kind = evenkeelv1.ObjectKind_OBJECT_KIND_NODE
-	case *v1.Service:
-		kind = evenkeelv1.ObjectKind_OBJECT_KIND_SERVICE
-	}
-	w.plugin.client.ResourceVersions.Record(kind, object)
-}
-
-// sendEvent sends a change to Evenkeel. It does nothing before the first snapshot and while Evenkeel is down.
-func (w *world) sendEvent(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
-	w.t.Helper()
-	if w.watches != nil {
-		w.inform(typ, object.DeepCopyObject())
-	}
-	if w.stream == nil {
-		return
-	}
-	w.send(&evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_Events{Events: &evenkeelv1.Events{
-		Events: []*evenkeelv1.ClusterEvent{{Type: typ, Object: w.object(object)}}}}})
-}
-
-// inform sends a change to the scheduler's informers like an API server does: a deletion has its own version.
-func (w *world) inform(typ evenkeelv1.ClusterEvent_Type, object runtime.Object) {
-	w.t.Helper()
-	watched := w.watches["pods"]
-	switch object.(type) {
-	case *v1.Node:
-		watched = w.watches["nodes"]
-	case *v1.Service:
-		watched = w.watches["services"]
-	}
-	switch typ {
-	case evenkeelv1.ClusterEvent_TYPE_ADDED:
-		watched.Add(object)
-	case evenkeelv1.ClusterEvent_TYPE_DELETED:
-		watched.Delete(object)
-	default:
-		watched.Modify(object)
-	}
-}
-
-// bookmark sends a bookmark to the informers of all kinds.
-func (w *world) bookmark() {
-	version := metav1.ObjectMeta{ResourceVersion: strconv.Itoa(w.version)}
-	for resource, object := range map[string]runtime.Object{
-		"nodes": &v1.Node{ObjectMeta: version}, "pods": &v1.Pod{ObjectMeta: version}, "services": &v1.Service{ObjectMeta: version},
-		"replicationcontrollers": &v1.ReplicationController{ObjectMeta: version},
-		"replicasets":            &appsv1.ReplicaSet{ObjectMeta: version}, "statefulsets": &appsv1.StatefulSet{ObjectMeta: version},
-	} {
-		w.watches[resource].Action(watch.Bookmark, object)
-	}
-}
-
 func (w *world) addNode() {
 	w.made++
 	name := fmt.Sprintf("node-%d", w.made)
 	node := &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), Labels: map[string]string{v1.LabelHostname: name}}}
 	w.label(node)
-	w.stamp(node)
 	w.nodes[name] = node
 	w.cache.AddNode(logger, node)
-	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, node)
 }
 
 func (w *world) label(node *v1.Node) {
@@ -321,23 +170,19 @@ func (w *world) changeNode() {
 	old := w.nodes[w.anyNode()]
 	node := old.DeepCopy()
 	w.label(node)
-	w.stamp(node)
 	w.nodes[node.Name] = node
 	w.cache.UpdateNode(logger, old, node)
-	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, node)
 }
 
-// removeNode removes a node without pods: both the scheduler's cache and Evenkeel keep pods of removed nodes.
+// removeNode removes a node, whose pods the scheduler's cache keeps.
 func (w *world) removeNode() {
 	name := w.anyNode()
 	if len(w.nodes) < 6 {
 		return
 	}
-	node := w.nodes[name].DeepCopy()
-	w.stamp(node)
+	node := w.nodes[name]
 	delete(w.nodes, name)
 	w.must(w.cache.RemoveNode(logger, node))
-	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, node)
 }
 
 func (w *world) anyNode() string {
@@ -367,7 +212,8 @@ func (w *world) newPod() *v1.Pod {
 	name := fmt.Sprintf("pod-%d", w.made)
 	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{
 		Name: name, UID: types.UID(name), Namespace: w.pick("shop", "shop", "lab"),
-		Labels: map[string]string{"app": w.pick("web", "db"), "revision": w.pick("1", "2")},
+		Labels:          map[string]string{"app": w.pick("web", "db"), "revision": w.pick("1", "2")},
+		OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "owner", Controller: ptr.To(true)}},
 	}}
 	if w.random.Intn(4) == 0 {
 		pod.Spec.NodeSelector = map[string]string{"pool": w.pick("x", "y")}
@@ -411,10 +257,8 @@ func (w *world) newPod() *v1.Pod {
 func (w *world) bind() {
 	pod := w.newPod()
 	pod.Spec.NodeName = w.anyNode()
-	w.stamp(pod)
 	w.bound[pod.UID] = pod
 	w.must(w.cache.AddPod(logger, pod))
-	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
 }
 
 func (w *world) deletePod() {
@@ -422,11 +266,8 @@ func (w *world) deletePod() {
 	if pod == nil {
 		return
 	}
-	gone := pod.DeepCopy()
-	w.stamp(gone)
 	delete(w.bound, pod.UID)
 	w.must(w.cache.RemovePod(logger, pod))
-	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
 }
 
 // changePod makes a pod terminate, or gives it other labels.
@@ -442,51 +283,33 @@ func (w *world) changePod() {
 	} else {
 		pod.Labels["app"] = w.pick("web", "db", "other")
 	}
-	w.stamp(pod)
 	w.bound[pod.UID] = pod
 	w.must(w.cache.UpdatePod(logger, old, pod))
-	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, pod)
 }
 
 func (w *world) changeService() { w.addService(w.pick("one", "two"), w.pick("web", "db")) }
 
 // addService adds a service, or replaces the one with the same name.
 func (w *world) addService(name, app string) {
-	service := &v1.Service{
+	w.must(w.factory.Core().V1().Services().Informer().GetIndexer().Add(&v1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID(name)},
 		Spec:       v1.ServiceSpec{Selector: map[string]string{"app": app}},
-	}
-	w.stamp(service)
-	w.services[name] = service
-	if w.watches == nil {
-		w.must(w.factory.Core().V1().Services().Informer().GetIndexer().Add(service))
-	}
-	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, service)
-	for w.watches != nil {
-		listed, err := w.factory.Core().V1().Services().Lister().Services(service.Namespace).Get(name)
-		if err == nil && listed.ResourceVersion == service.ResourceVersion {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+	}))
 }
 
-// reserve places a pod like a scheduling cycle does.
+// addController adds the controller that all pods have, even those that its selector does not match.
+func (w *world) addController(app string) {
+	w.must(w.factory.Apps().V1().ReplicaSets().Informer().GetIndexer().Add(&appsv1.ReplicaSet{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "owner"},
+		Spec:       appsv1.ReplicaSetSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": app}}},
+	}))
+}
+
+// reserve makes the scheduler assume a pod.
 func (w *world) reserve(pod *v1.Pod, node string) {
 	placed := pod.DeepCopy()
 	placed.Spec.NodeName = node
 	w.must(w.cache.AssumePod(logger, placed))
-	by := w.placing[w.random.Intn(len(w.placing))]
-	state := framework.NewCycleState()
-	if w.random.Intn(2) == 0 {
-		// The queries of its cycle come first.
-		nodes, err := w.snapshot.NodeInfos().List()
-		w.must(err)
-		by.PreFilter(w.ctx, state, pod, nodes)
-	}
-	if status := by.Reserve(w.ctx, state, placed, node); !status.IsSuccess() {
-		w.t.Fatal(status)
-	}
 	w.assumed[placed.UID] = placed
 }
 
@@ -496,7 +319,6 @@ func (w *world) unreserve() {
 		return
 	}
 	delete(w.assumed, pod.UID)
-	w.plugin.Unreserve(w.ctx, framework.NewCycleState(), pod, pod.Spec.NodeName)
 	w.must(w.cache.ForgetPod(logger, pod))
 }
 
@@ -508,13 +330,8 @@ func (w *world) confirm() {
 	}
 	delete(w.assumed, pod.UID)
 	seen := pod.DeepCopy()
-	w.stamp(seen)
 	w.bound[seen.UID] = seen
 	w.must(w.cache.AddPod(logger, seen))
-	for _, link := range w.plugin.scheduler.links {
-		link.Assumptions.Bound(string(seen.UID))
-	}
-	w.sendEvent(evenkeelv1.ClusterEvent_TYPE_MODIFIED, seen)
 }
 
 // change makes one random change.
@@ -667,28 +484,8 @@ func (w *world) compare() {
 	}
 	slices.Sort(possible)
 	if len(possible) > 0 && w.random.Intn(3) > 0 {
-		if w.watches != nil {
-			// The object of a scheduled pod has been published and may still be compared, so only a copy is changed.
-			pod = pod.DeepCopy()
-			w.stamp(pod)
-			w.sendEvent(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
-		}
 		w.reserve(pod, possible[w.random.Intn(len(possible))])
 	}
 }
 
-var (
-	logger = klog.Background()
-	status = &evenkeelv1.GetStatusRequest{}
-)
-
-func (w *world) awaitAssumptions() error {
-	ctx, cancel := context.WithTimeout(w.ctx, 10*time.Second)
-	defer cancel()
-	_, err := w.plugin.client.Assumptions.Await(ctx)
-	for errors.Is(err, assumption.ErrUnacknowledged) && ctx.Err() == nil {
-		time.Sleep(time.Millisecond)
-		_, err = w.plugin.client.Assumptions.Await(ctx)
-	}
-	return err
-}
+var logger = klog.Background()

@@ -4,8 +4,10 @@ import io.evenkeel.commands.Evenkeel;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -44,6 +46,9 @@ public final class ManagedProcess implements AutoCloseable {
             kill $!
             exit $code
             """;
+
+    /** The beginning of a line in a process's status on Linux. */
+    private static final String PEAK_KIB = "VmHWM:";
 
     private static final int WARNS_OF_UNSAFE_SINCE = 23;
     private static final int MAX_UNREAD_LINES = 10_000;
@@ -228,6 +233,17 @@ public final class ManagedProcess implements AutoCloseable {
     /** The processor time used so far. */
     public Duration processorTime() {
         return program.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** The largest resident memory so far, in bytes; 0 if the system does not report it. */
+    public long peakMemory() {
+        try (Stream<String> status = Files.lines(Path.of("/proc/" + pid() + "/status"))) {
+            return status.filter(line -> line.startsWith(PEAK_KIB))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+                    .sum();
+        } catch (IOException | UncheckedIOException unknown) {
+            return 0;
+        }
     }
 
     /** The last lines of its output. */

@@ -115,6 +115,11 @@ public final class ServerUnderTest implements AutoCloseable {
         return process.processorTime();
     }
 
+    /** The largest resident memory so far, in bytes; 0 if the system does not report it. */
+    public long peakMemory() {
+        return process.peakMemory();
+    }
+
     /** Kills it with SIGKILL. */
     public void kill() {
         process.kill();

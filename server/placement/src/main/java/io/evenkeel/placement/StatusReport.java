@@ -17,6 +17,8 @@ import java.util.Objects;
 
 /** Reports the content of an instance and the progress of its feeds. Thread-safe. */
 final class StatusReport {
+    private static final String KUBERNETES_VERSION = "1.36";
+
     private final EngineAccess access;
     private final NodeSets nodeSets;
     private final InstanceClock clock;
@@ -54,6 +56,7 @@ final class StatusReport {
                 .setPlanCount(status.plans())
                 .setNodeSetCount(nodeSets.size())
                 .setVersion(serverVersion())
+                .setKubernetesVersion(KUBERNETES_VERSION)
                 .setUptime(WireDurations.ofNanos(clock.nanos().getAsLong() - start.nanos()))
                 .build();
     }

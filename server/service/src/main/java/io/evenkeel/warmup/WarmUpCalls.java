@@ -3,7 +3,9 @@ package io.evenkeel.warmup;
 import com.google.protobuf.ByteString;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.EvaluationStream;
+import io.evenkeel.client.FeedOptions;
 import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.SchedulerStream;
 import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.AssumeRequest;
@@ -58,6 +60,7 @@ final class WarmUpCalls implements AutoCloseable {
     private final PlacementClient client;
     private final ClusterFeed feed;
     private final EvaluationStream stream;
+    private final SchedulerStream scheduler;
     private final Revision reached;
     private final String nodeTable;
 
@@ -73,6 +76,7 @@ final class WarmUpCalls implements AutoCloseable {
         reached = status.getRevision();
         nodeTable = status.getNodeTableToken();
         stream = client.evaluationStream();
+        scheduler = client.schedulerStream(FeedOptions.named("warm-up"));
     }
 
     /** Feeds the cluster. */
@@ -94,7 +98,7 @@ final class WarmUpCalls implements AutoCloseable {
         int question = number / ROUND;
         switch (number % ROUND) {
             case 0 -> await(feed.events(List.of(SmallCluster.change(question))));
-            case 1 -> await(stream.evaluate(evaluate(question)));
+            case 1 -> await((question % 2 == 0 ? stream : scheduler.evaluations()).evaluate(evaluate(question)));
             case 2 -> client.filter(filter(question, reached, nodeTable));
             case 3 -> client.score(score(question, reached, nodeTable));
             case 4 -> client.assume(assume(question));
@@ -110,6 +114,7 @@ final class WarmUpCalls implements AutoCloseable {
 
     @Override
     public void close() {
+        scheduler.close();
         stream.close();
     }
 

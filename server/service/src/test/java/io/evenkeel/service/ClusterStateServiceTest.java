@@ -229,6 +229,7 @@ final class ClusterStateServiceTest {
         assertEquals(1, status.getPlanCount());
         assertEquals(reached.getInstance(), status.getRevision().getInstance());
         assertFalse(status.getVersion().isEmpty());
+        assertEquals("1.36", status.getKubernetesVersion());
         assertTrue(Durations.isPositive(status.getUptime()));
     }
 

@@ -27,20 +27,14 @@ final class Contender implements AutoCloseable {
 
     private final ManagedProcess scheduler;
     private final ApiServer endpoint;
-    private final Path kubeconfig;
     private final RaceOptions options;
     private @Nullable ServerUnderTest evenkeel;
     private Duration timeOfKilledEvenkeel = Duration.ZERO;
 
     private Contender(
-            ManagedProcess scheduler,
-            ApiServer endpoint,
-            Path kubeconfig,
-            RaceOptions options,
-            @Nullable ServerUnderTest evenkeel) {
+            ManagedProcess scheduler, ApiServer endpoint, RaceOptions options, @Nullable ServerUnderTest evenkeel) {
         this.scheduler = scheduler;
         this.endpoint = endpoint;
-        this.kubeconfig = kubeconfig;
         this.options = options;
         this.evenkeel = evenkeel;
     }
@@ -52,13 +46,13 @@ final class Contender implements AutoCloseable {
      */
     static Contender start(Side side, ControlPlane plane, RaceOptions options, RaceWarmUp leadIn)
             throws IOException, InterruptedException {
-        ServerUnderTest evenkeel = side.asksEvenkeel() ? evenkeel(plane.kubeconfig(), options) : null;
+        ServerUnderTest evenkeel = side.asksEvenkeel() ? evenkeel(options) : null;
         try {
             leadIn.run(evenkeel == null ? null : options.socket());
             Path program = switch (side) {
                 case STOCK -> ControlPlane.programs().resolve("kube-scheduler");
-                case RECORDED -> Programs.recorded();
-                case EVENKEEL, KILLED, SHADOW -> Programs.evenkeel();
+                case RECORDED, INCREMENTAL -> Programs.benchmark();
+                case EVENKEEL, KILLED, SHADOW, AUDITED -> Programs.evenkeel();
             };
             ObjectNode configuration = configuration(side, options);
             int port = freePort();
@@ -68,7 +62,7 @@ final class Contender implements AutoCloseable {
                     Files.readString(plane.directory().resolve("token")).strip());
             ManagedProcess scheduler = scheduler(program, configuration, plane, port, options.work());
             awaitReady(scheduler, endpoint);
-            return new Contender(scheduler, endpoint, plane.kubeconfig(), options, evenkeel);
+            return new Contender(scheduler, endpoint, options, evenkeel);
         } catch (IOException | InterruptedException | RuntimeException e) {
             if (evenkeel != null) {
                 evenkeel.close();
@@ -77,18 +71,9 @@ final class Contender implements AutoCloseable {
         }
     }
 
-    /** Runs {@code evenkeel serve --kube} on a socket, as deployed next to a scheduler, until it is ready. */
-    private static ServerUnderTest evenkeel(Path kubeconfig, RaceOptions options)
-            throws IOException, InterruptedException {
-        ServerUnderTest evenkeel = ServerUnderTest.serve(
-                List.of(), line -> {}, "--kube", "--kubeconfig", kubeconfig.toString(), "--listen", options.socket());
-        try {
-            evenkeel.awaitReady();
-            return evenkeel;
-        } catch (IOException | InterruptedException e) {
-            evenkeel.close();
-            throw e;
-        }
+    /** Runs {@code evenkeel serve} on a socket, as deployed next to a scheduler, which feeds it. */
+    private static ServerUnderTest evenkeel(RaceOptions options) throws IOException {
+        return ServerUnderTest.serve(List.of(), line -> {}, "--listen", options.socket());
     }
 
     private static ObjectNode configuration(Side side, RaceOptions options) throws IOException {
@@ -103,15 +88,20 @@ final class Contender implements AutoCloseable {
         ObjectNode arguments = (ObjectNode) configuration.requiredAt("/profiles/0/pluginConfig/0/args");
         if (side == Side.RECORDED) {
             arguments.removeAll().put("file", options.recording().toString());
-            ((ObjectNode) configuration.requiredAt("/profiles/0/plugins")).remove("postFilter");
-            return configuration;
-        }
-        arguments.put("server", options.socket()).put("mode", side == Side.SHADOW ? "Shadow" : "Evenkeel");
-        if (!options.deadline().isEmpty()) {
-            arguments.put("deadline", options.deadline());
-        }
-        if (side == Side.SHADOW) {
-            arguments.put("replayDirectory", options.replays().toString());
+        } else if (side == Side.INCREMENTAL) {
+            ObjectNode original = (ObjectNode) arguments.required("podTopologySpreadArgs");
+            arguments.removeAll().setAll(original);
+        } else {
+            arguments
+                    .put("server", options.socket())
+                    .put("mode", side == Side.SHADOW ? "Shadow" : "Evenkeel")
+                    .put("replayDirectory", options.replays().toString());
+            if (options.minNodes() != null) {
+                arguments.put("minNodes", options.minNodes());
+            }
+            if (side == Side.AUDITED) {
+                arguments.put("auditEvery", 1);
+            }
         }
         return configuration;
     }
@@ -186,9 +176,9 @@ final class Contender implements AutoCloseable {
         }
     }
 
-    /** Starts another Evenkeel server in the place of the killed one, and waits until it is ready. */
-    void restartEvenkeel() throws IOException, InterruptedException {
-        evenkeel = evenkeel(kubeconfig, options);
+    /** Starts another Evenkeel server in the place of the killed one, and waits until it listens. */
+    void restartEvenkeel() throws IOException {
+        evenkeel = evenkeel(options);
     }
 
     Duration schedulerTime() {
@@ -198,6 +188,16 @@ final class Contender implements AutoCloseable {
     /** The processor time of its Evenkeel server. */
     Duration evenkeelTime() {
         return evenkeel == null ? timeOfKilledEvenkeel : timeOfKilledEvenkeel.plus(evenkeel.processorTime());
+    }
+
+    /** The largest resident memory of the scheduler so far, in bytes. */
+    long schedulerMemory() {
+        return scheduler.peakMemory();
+    }
+
+    /** The largest resident memory so far of its Evenkeel server that runs, in bytes; 0 without one. */
+    long evenkeelMemory() {
+        return evenkeel == null ? 0 : evenkeel.peakMemory();
     }
 
     @Override

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param killedAtSeconds when it was killed
  * @param startedAtSeconds when it was restarted
- * @param backAtSeconds when it was ready again
+ * @param backAtSeconds when it was seen to have answered in a scheduling cycle again
  * @param podsPerSecondBefore the rate until the kill, without the first half of the bindings
  * @param podsPerSecondDead the rate from the kill to the restart
- * @param podsPerSecondStarting the rate from the restart until it was ready
- * @param podsPerSecondAway the rate from the kill until it was ready
+ * @param podsPerSecondStarting the rate from the restart until it had answered
+ * @param podsPerSecondAway the rate from the kill until it had answered
  * @param secondsToFullRate the time from its return to the end of the first window of {@link #WHILE_SECONDS} in which
  *     the rate was nearly that before the kill, provided that it was also so from the start of the window to the last
  *     pod; null if there was none

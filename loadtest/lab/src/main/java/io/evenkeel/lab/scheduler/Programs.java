@@ -22,9 +22,9 @@ final class Programs {
         return built(loadtest().resolve(PLUGIN_MODULE), "./cmd/" + PLUGIN_PROGRAM, PLUGIN_PROGRAM);
     }
 
-    /** The scheduler that plays a recording. */
-    static Path recorded() throws IOException, InterruptedException {
-        return built(loadtest().resolve("scheduler"), ".", "kube-scheduler-recorded");
+    /** The scheduler with the plugins that only a race uses. */
+    static Path benchmark() throws IOException, InterruptedException {
+        return built(loadtest().resolve("scheduler"), ".", "kube-scheduler-benchmark");
     }
 
     /** The program that sends Evenkeel the plugin's queries. */

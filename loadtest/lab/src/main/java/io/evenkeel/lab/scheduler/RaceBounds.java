@@ -10,32 +10,35 @@ import java.util.stream.Collectors;
 
 /**
  * Checks each figure of a race against its bound. Ratios compare turns of one race. If a side has several turns with a
- * shape, its rate is the harmonic mean, and its plugins' p50 is the mean. A missing measurement in a turn violates its
- * bound. Bounds that need a side without a turn are skipped.
+ * shape, their median counts. A missing measurement in a turn violates its bound. Bounds that need a side without a
+ * turn are skipped.
  */
 final class RaceBounds {
     private static final Set<RaceShape> FAST = Set.of(RaceShape.HARD, RaceShape.SOFT, RaceShape.DEFAULTS);
     private static final double OF_RECORDED = 0.9;
     private static final double TIMES_STOCK = 5;
+    private static final double OF_STOCK = 0.95;
     private static final double PLUGIN_PART = 1.0 / 20;
     private static final double AWAY_OF_STOCK = 0.9;
     private static final double MAX_SECONDS_TO_FULL_RATE = 5;
     private static final int MAX_NAMED = 3;
-    private static final double SHADOW_OF_STOCK = 0.95;
-    private static final double COMPARABLE = 0.95;
+    private static final double COMPARED = 0.95;
 
     private final List<TurnResult> turns;
+    private final boolean isLarge;
     private final List<Bounds.Bound> bounds = new ArrayList<>();
 
-    private RaceBounds(List<TurnResult> turns) {
+    private RaceBounds(List<TurnResult> turns, boolean isLarge) {
         this.turns = turns;
+        this.isLarge = isLarge;
     }
 
-    static List<Bounds.Bound> of(List<TurnResult> turns) {
-        RaceBounds all = new RaceBounds(turns);
+    /** @param isLarge whether the cluster is so large that most of the time is spent on constraints without Evenkeel */
+    static List<Bounds.Bound> of(List<TurnResult> turns, boolean isLarge) {
+        RaceBounds all = new RaceBounds(turns, isLarge);
         turns.forEach(turn -> {
             all.boundAndRecounted(turn);
-            all.comparedInShadow(turn);
+            all.comparedWithOriginal(turn);
             all.rolled(turn);
         });
         for (RaceShape shape : RaceShape.values()) {
@@ -78,22 +81,24 @@ final class RaceBounds {
         }
     }
 
-    private void comparedInShadow(TurnResult turn) {
-        ShadowOutcomes shadow = turn.shadow();
-        if (shadow == null) {
+    private void comparedWithOriginal(TurnResult turn) {
+        Comparisons comparisons = turn.comparisons();
+        if (comparisons == null) {
             return;
         }
         String who = turn.shape() + ", " + turn.side();
         add(
                 who + ": answers that differ",
-                shadow.different() + " of " + shadow.compared(),
+                comparisons.different() + " of " + comparisons.compared(),
                 "0",
-                shadow.different() == 0);
-        add(
-                who + ": answers that could be compared",
-                RaceReport.decimal(100 * shadow.comparablePart()) + "%",
-                ">= 95%",
-                shadow.comparablePart() >= COMPARABLE);
+                comparisons.different() == 0);
+        if (Side.comparingAll().contains(turn.side())) {
+            add(
+                    who + ": answers that were compared",
+                    RaceReport.percent(comparisons.comparedPart()),
+                    ">= 95%",
+                    comparisons.comparedPart() >= COMPARED);
+        }
     }
 
     private void rolled(TurnResult turn) {
@@ -109,34 +114,29 @@ final class RaceBounds {
     }
 
     private void compared(RaceShape shape) {
-        if (FAST.contains(shape)) {
+        if (isLarge && FAST.contains(shape)) {
             rate(shape, Side.EVENKEEL, Side.RECORDED, OF_RECORDED);
             rate(shape, Side.EVENKEEL, Side.STOCK, TIMES_STOCK);
             if (ran(shape, Side.EVENKEEL) && ran(shape, Side.STOCK)) {
-                double evenkeels = mean(shape, Side.EVENKEEL, TurnResult::pluginP50Millis);
-                double stocks = mean(shape, Side.STOCK, TurnResult::pluginP50Millis);
+                double evenkeels = median(shape, Side.EVENKEEL, TurnResult::pluginP50Millis);
+                double stocks = median(shape, Side.STOCK, TurnResult::pluginP50Millis);
                 add(
                         shape.words() + ": the plugins' p50 vs stock's",
                         RaceReport.decimal(evenkeels) + " vs " + RaceReport.decimal(stocks) + " ms",
                         "<= 1/20",
                         evenkeels > 0 && evenkeels <= PLUGIN_PART * stocks);
             }
+        } else {
+            rate(shape, Side.EVENKEEL, Side.STOCK, OF_STOCK);
         }
-        // In the first half, a turn in shadow also creates its pods; a turn of stock creates them before it starts.
-        rate(
-                shape,
-                Side.SHADOW,
-                Side.STOCK,
-                ", in the second half",
-                TurnResult::secondHalfPodsPerSecond,
-                SHADOW_OF_STOCK);
+        rate(shape, Side.SHADOW, Side.STOCK, OF_STOCK);
         for (TurnResult killed : turns(shape, Side.KILLED)) {
             Outage outage = killed.outage();
             if (outage == null) {
                 add(shape.words() + ": Evenkeel killed half-way", "it was not", "it is", false);
             } else {
                 if (ran(shape, Side.STOCK)) {
-                    double stock = together(shape, Side.STOCK, TurnResult::podsPerSecond);
+                    double stock = median(shape, Side.STOCK, TurnResult::podsPerSecond);
                     add(
                             shape.words() + ": pods/s while Evenkeel is away vs stock",
                             compared(outage.podsPerSecondAway(), stock)
@@ -165,21 +165,11 @@ final class RaceBounds {
     }
 
     private void rate(RaceShape shape, Side side, Side compared, double atLeast) {
-        rate(shape, side, compared, "", TurnResult::podsPerSecond, atLeast);
-    }
-
-    private void rate(
-            RaceShape shape,
-            Side side,
-            Side compared,
-            String when,
-            ToDoubleFunction<TurnResult> podsPerSecond,
-            double atLeast) {
         if (ran(shape, side) && ran(shape, compared)) {
-            double rate = together(shape, side, podsPerSecond);
-            double other = together(shape, compared, podsPerSecond);
+            double rate = median(shape, side, TurnResult::podsPerSecond);
+            double other = median(shape, compared, TurnResult::podsPerSecond);
             add(
-                    shape.words() + ": pods/s " + side.words() + " vs " + compared.words() + when,
+                    shape.words() + ": pods/s " + side.words() + " vs " + compared.words(),
                     compared(rate, other),
                     ">= " + atLeast,
                     rate > 0 && other > 0 && rate >= atLeast * other);
@@ -190,13 +180,8 @@ final class RaceBounds {
         return !turns(shape, side).isEmpty();
     }
 
-    /** The combined rate of all turns. */
-    private double together(RaceShape shape, Side side, ToDoubleFunction<TurnResult> podsPerSecond) {
-        return 1 / mean(shape, side, turn -> 1 / podsPerSecond.applyAsDouble(turn));
-    }
-
-    private double mean(RaceShape shape, Side side, ToDoubleFunction<TurnResult> figure) {
-        return turns(shape, side).stream().mapToDouble(figure).average().orElseThrow();
+    private double median(RaceShape shape, Side side, ToDoubleFunction<TurnResult> figure) {
+        return TurnResult.median(turns(shape, side), figure);
     }
 
     private static String compared(double rate, double other) {

@@ -1,6 +1,7 @@
 package io.evenkeel.lab.scheduler;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all turns of a race have in common.
@@ -8,11 +9,17 @@ import java.nio.file.Path;
  * @param bind how many pods to bind
  * @param leadInSeconds how long the lead-in takes
  * @param patienceSeconds how long to wait while no pod is bound
- * @param deadline the plugin's deadline in its configuration's format; empty for the shipped default
- * @param replays the directory to which shadow mode writes answers that differ
+ * @param minNodes how many nodes a cluster must have for Evenkeel to be asked; null for the shipped value
+ * @param replays the directory to which the plugin writes answers that differ
  * @param work a directory for configurations, sockets and the recording
  */
-record RaceOptions(int bind, long leadInSeconds, long patienceSeconds, String deadline, Path replays, Path work) {
+record RaceOptions(
+        int bind,
+        long leadInSeconds,
+        long patienceSeconds,
+        @Nullable Integer minNodes,
+        Path replays,
+        Path work) {
     /** The file that {@link Side#RECORDED} plays. */
     Path recording() {
         return work.resolve("recording");

@@ -86,11 +86,10 @@ public final class SchedulerCommand implements Callable<Integer> {
     private long patience;
 
     @Option(
-            names = "--deadline",
-            paramLabel = "TIME",
-            defaultValue = "",
-            description = "How long Evenkeel's plugin waits for an answer, such as 500ms (default: the shipped value).")
-    private String deadline = "";
+            names = "--min-nodes",
+            paramLabel = "N",
+            description = "Nodes that a cluster must have for Evenkeel to be asked (default: the shipped value).")
+    private @Nullable Integer minNodes;
 
     @Option(
             names = "--keep",
@@ -109,7 +108,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         out.println(cluster.words() + "; starting and filling a control plane");
         Path work = Files.createTempDirectory("evenkeel-race");
         Path replays = Files.createDirectory(work.resolve("replays"));
-        RaceOptions options = new RaceOptions(bind, leadIn, patience, deadline, replays, work);
+        RaceOptions options = new RaceOptions(bind, leadIn, patience, minNodes, replays, work);
         List<TurnResult> turns = new ArrayList<>();
         try {
             Path kept = keep == null ? work.resolve("kept") : keep;
@@ -135,7 +134,7 @@ public final class SchedulerCommand implements Callable<Integer> {
             keep(replays, out);
             FilledControlPlane.remove(work);
         }
-        List<Bounds.Bound> figures = RaceBounds.of(turns);
+        List<Bounds.Bound> figures = RaceBounds.of(turns, nodes >= LARGE);
         Bounds bounds = RaceReport.show(turns, figures, out);
         output.write(FiguresOutput.ofThisMachine(
                 Map.of("begun", begun, "cluster", cluster.words(), "turns", turns, "bounds", figures)));
@@ -155,7 +154,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         return ordered;
     }
 
-    /** Keeps what shadow mode wrote about answers that differ, so that it can be replayed after the race. */
+    /** Keeps what the plugin wrote about answers that differ, so that it can be replayed after the race. */
     private static void keep(Path replays, PrintWriter out) throws IOException {
         try (Stream<Path> files = Files.list(replays)) {
             if (files.findAny().isEmpty()) {
@@ -164,7 +163,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         }
         Path kept = Files.createTempDirectory("evenkeel-differences").resolve("replays");
         Files.move(replays, kept);
-        out.println("answers that differ are kept for replay-shadow in " + kept);
+        out.println("answers that differ are kept for `kube-scheduler-evenkeel replay` in " + kept);
     }
 
     private ClusterGenerator cluster() {

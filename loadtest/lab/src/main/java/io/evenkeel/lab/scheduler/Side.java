@@ -1,6 +1,7 @@
 package io.evenkeel.lab.scheduler;
 
 import java.util.Locale;
+import java.util.Set;
 
 /** The scheduler of a turn, and its plugin. */
 enum Side {
@@ -15,6 +16,12 @@ enum Side {
 
     /** The same, but the original plugin decides and Evenkeel is only compared with it. */
     SHADOW("in shadow", "EvenkeelTopologySpread"),
+
+    /** The same, but Evenkeel decides and each of its answers is compared with the original plugin's. */
+    AUDITED("audited", "EvenkeelTopologySpread"),
+
+    /** kube-scheduler with a plugin that keeps counts in the scheduler's own process. */
+    INCREMENTAL("counting in process", "IncrementalTopologySpread"),
 
     /** kube-scheduler with a plugin that plays a recording: the rate of a plugin that costs nothing. */
     RECORDED("recorded", "RecordedTopologySpread");
@@ -36,13 +43,12 @@ enum Side {
     }
 
     /**
-     * Whether it runs with pods of this shape. Shadow comparisons run with all shapes at once, special sides with one
-     * shape.
+     * Whether it runs with pods of this shape. Comparisons run with all shapes at once, special sides with one shape.
      */
     boolean runs(RaceShape shape) {
         return switch (this) {
             case KILLED -> shape == RaceShape.HARD;
-            case SHADOW -> shape == RaceShape.HARD || shape == RaceShape.CHANGE;
+            case SHADOW, AUDITED -> shape == RaceShape.HARD || shape == RaceShape.CHANGE;
             default -> shape != RaceShape.CHANGE;
         };
     }
@@ -50,6 +56,11 @@ enum Side {
     /** Whether the scheduler uses an Evenkeel server. */
     boolean asksEvenkeel() {
         return plugin.equals(EVENKEEL.plugin);
+    }
+
+    /** The words of the sides on which each of Evenkeel's answers is compared with the original plugin's. */
+    static Set<String> comparingAll() {
+        return Set.of(SHADOW.words, AUDITED.words);
     }
 
     /** Its name for options. */

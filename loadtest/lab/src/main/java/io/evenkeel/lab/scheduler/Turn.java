@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Turn {
     private static final String ATTEMPT = "scheduler_scheduling_attempt_duration_seconds";
     private static final long AWAY_SECONDS = 5;
-    private static final long COMPARED_WITHIN_SECONDS = 120;
+    private static final long POLL_MILLIS = 200;
 
     private final ClusterGenerator cluster;
     private final ControlPlane plane;
@@ -45,10 +45,11 @@ final class Turn {
         if (side == Side.RECORDED) {
             VerdictRecording.write(cluster, pods.incoming(), options.recording());
         }
-        if (side != Side.SHADOW) {
+        if (shape != RaceShape.CHANGE) {
             pods.create(server);
+            return run(side, stock, pods, null);
         }
-        try (Rollouts rollouts = shape == RaceShape.CHANGE ? Rollouts.start(plane, cluster) : null) {
+        try (Rollouts rollouts = Rollouts.start(plane, cluster)) {
             return run(side, stock, pods, rollouts);
         }
     }
@@ -66,6 +67,7 @@ final class Turn {
             List<Long> times;
             List<String> unbound;
             ProcessorTimes took;
+            PeakMemory memory;
             Metrics metrics;
             Metrics inSecondHalf;
             List<Rollout> rolled;
@@ -77,11 +79,9 @@ final class Turn {
                     plane,
                     options,
                     new RaceWarmUp(server, pods.incoming(), nodes(), options.leadInSeconds(), options.work()))) {
-                if (side == Side.SHADOW) {
-                    IdleKinds.wake(server, pods.incoming().get(0).getMetadata().getNamespace());
-                    if (rollouts != null) {
-                        rollouts.create();
-                    }
+                if (rollouts != null) {
+                    // The first pods of the Deployments would wait behind the pods of the turn.
+                    rollouts.create();
                     pods.create(server);
                 }
                 kubelets.await(1, options.patienceSeconds());
@@ -93,7 +93,7 @@ final class Turn {
                     contender.killEvenkeel();
                     TimeUnit.SECONDS.sleep(AWAY_SECONDS);
                     started = System.nanoTime();
-                    contender.restartEvenkeel();
+                    restartEvenkeel(contender, kubelets);
                     back = System.nanoTime();
                 }
                 kubelets.await(options.bind(), options.patienceSeconds());
@@ -101,7 +101,8 @@ final class Turn {
                 unbound = UnboundPods.describe(server, kubelets.unbound());
                 changes.end();
                 rolled = rollouts == null ? null : rollouts.await();
-                metrics = side == Side.SHADOW ? allCompared(contender) : contender.metrics();
+                memory = PeakMemory.of(contender);
+                metrics = contender.metrics();
                 inSecondHalf = metrics.since(atHalf);
                 times = kubelets.bound();
             }
@@ -129,29 +130,34 @@ final class Turn {
                     1e3 * attempts.quantile(0.5),
                     1e3 * attempts.quantile(0.99),
                     took,
+                    memory,
                     recount.violated(),
                     stock == null ? List.of() : recount.beyond(stock),
                     AnswerSources.of(metrics),
                     outage,
-                    side == Side.SHADOW ? ShadowOutcomes.of(metrics) : null,
+                    side.asksEvenkeel() ? Comparisons.of(metrics) : null,
                     rolled);
             return new Outcome(result, recount);
         }
     }
 
     /**
-     * The scheduler's metrics once it has compared all answers. It may wait for bookmarks, which arrive once per
-     * minute.
+     * Starts Evenkeel again, and waits until it has answered in a scheduling cycle, which it does once the scheduler
+     * has sent the whole snapshot. Does not wait longer than the turn does for its pods.
      */
-    private static Metrics allCompared(Contender contender) throws InterruptedException {
-        long begin = System.nanoTime();
-        Metrics now = contender.metrics();
-        while (ShadowOutcomes.inProgress(now) > 0
-                && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(COMPARED_WITHIN_SECONDS)) {
-            TimeUnit.SECONDS.sleep(1);
-            now = contender.metrics();
+    private void restartEvenkeel(Contender contender, Kubelets kubelets) throws IOException, InterruptedException {
+        long before = answeredCycles(contender);
+        contender.restartEvenkeel();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.patienceSeconds());
+        while (answeredCycles(contender) == before
+                && kubelets.bound().size() < options.bind()
+                && System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
-        return now;
+    }
+
+    private static long answeredCycles(Contender contender) {
+        return AnswerSources.byEvenkeel(AnswerSources.of(contender.metrics()));
     }
 
     private static double secondsBetween(List<Long> times, long time) {

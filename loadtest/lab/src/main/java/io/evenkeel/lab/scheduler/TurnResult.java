@@ -2,6 +2,7 @@ package io.evenkeel.lab.scheduler;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param pluginP50Millis the median of the same
  * @param attemptP50Millis the median time of attempts that found a node, in the second half
  * @param processorSeconds processor times from the first binding to the last
+ * @param peakMemory the memory at the end of the turn
  * @param violated the hard constraints violated at the end
  * @param softBeyondStock the soft constraints that end more than maxSkew above the stock scheduler's
- * @param answers the number of answers from Evenkeel, and from the original plugin by reason
+ * @param cycles the number of cycles with answers from Evenkeel, and from the original plugin by reason
  * @param outage the outage if Evenkeel was killed; otherwise null
- * @param shadow the comparison if Evenkeel ran in shadow; otherwise null
+ * @param comparisons the comparisons with the original plugin if the scheduler has Evenkeel's; otherwise null
  * @param rollouts the final progress of the Deployments if any rolled; otherwise null
  */
 record TurnResult(
@@ -34,14 +36,26 @@ record TurnResult(
         double attemptP50Millis,
         double attemptP99Millis,
         ProcessorTimes processorSeconds,
+        PeakMemory peakMemory,
         List<String> violated,
         List<String> softBeyondStock,
-        Map<String, Long> answers,
+        Map<String, Long> cycles,
         @Nullable Outage outage,
-        @Nullable ShadowOutcomes shadow,
+        @Nullable Comparisons comparisons,
         @Nullable List<Rollout> rollouts) {
     int bound() {
         return boundAtSeconds.size();
+    }
+
+    /** The median of a figure; of an even number of turns, the mean of the middle two. */
+    static double median(List<TurnResult> turns, ToDoubleFunction<TurnResult> figure) {
+        double[] sorted = turns.stream().mapToDouble(figure).sorted().toArray();
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    }
+
+    /** A processor time in ms per pod that was bound. */
+    double millisPerPod(double seconds) {
+        return 1e3 * seconds / Math.max(1, bound());
     }
 
     /**
@@ -51,10 +65,5 @@ record TurnResult(
     static double rate(List<Double> boundAtSeconds) {
         int last = boundAtSeconds.size() - 1;
         return last <= 0 ? 0 : last / (boundAtSeconds.get(last) - boundAtSeconds.get(0));
-    }
-
-    /** The rate of bindings in the second half, long after all pods were created. */
-    double secondHalfPodsPerSecond() {
-        return rate(boundAtSeconds.subList(boundAtSeconds.size() / 2, boundAtSeconds.size()));
     }
 }

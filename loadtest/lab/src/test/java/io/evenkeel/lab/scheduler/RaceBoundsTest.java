@@ -1,7 +1,6 @@
 package io.evenkeel.lab.scheduler;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.loadtest.text.Bounds;
 import java.util.Arrays;
@@ -24,26 +23,13 @@ final class RaceBoundsTest {
             double pluginP50Millis,
             int violated,
             @Nullable Outage outage,
-            @Nullable ShadowOutcomes shadow,
-            @Nullable List<Rollout> rollouts) {
-        return turn(shape, side, List.of(0.0, 1.0), podsPerSecond, pluginP50Millis, violated, outage, shadow, rollouts);
-    }
-
-    private static TurnResult turn(
-            RaceShape shape,
-            Side side,
-            List<Double> boundAtSeconds,
-            double podsPerSecond,
-            double pluginP50Millis,
-            int violated,
-            @Nullable Outage outage,
-            @Nullable ShadowOutcomes shadow,
+            @Nullable Comparisons comparisons,
             @Nullable List<Rollout> rollouts) {
         return new TurnResult(
                 shape.words(),
                 side.words(),
-                boundAtSeconds.size(),
-                boundAtSeconds,
+                2,
+                List.of(0.0, 1.0),
                 List.of(),
                 podsPerSecond,
                 // The mean, which no bound uses.
@@ -52,17 +38,22 @@ final class RaceBoundsTest {
                 1,
                 2,
                 new ProcessorTimes(0, 0, 0, 0, 0),
+                new PeakMemory(0, 0),
                 Collections.nCopies(violated, "a domain"),
                 List.of(),
                 Map.of(),
                 outage,
-                shadow,
+                comparisons,
                 rollouts);
     }
 
-    /** The violated bounds of these turns. */
+    /** The violated bounds of these turns in a large cluster. */
     private static List<String> missed(TurnResult... turns) {
-        return RaceBounds.of(Arrays.asList(turns)).stream()
+        return missed(true, turns);
+    }
+
+    private static List<String> missed(boolean isLarge, TurnResult... turns) {
+        return RaceBounds.of(Arrays.asList(turns), isLarge).stream()
                 .filter(bound -> !bound.holds())
                 .map(Bounds.Bound::what)
                 .toList();
@@ -83,17 +74,31 @@ final class RaceBoundsTest {
     }
 
     @Test
-    void turnsOfOneSide_areTakenTogether() {
+    void rateInASmallCluster_orWithoutConstraints_isNearlyThatOfStock() {
+        TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 100, 1, 0);
+        TurnResult recorded = turn(RaceShape.HARD, Side.RECORDED, 200, 0, 7);
+        assertEquals(List.of(), missed(false, stock, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 95, 2, 0)));
+        assertEquals(
+                List.of("hard zone + hostname: pods/s with Evenkeel vs stock"),
+                missed(false, stock, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 94, 2, 0)));
+        assertEquals(
+                List.of("none: pods/s with Evenkeel vs stock"),
+                missed(turn(RaceShape.NONE, Side.STOCK, 100, 1, 0), turn(RaceShape.NONE, Side.EVENKEEL, 94, 1, 0)));
+    }
+
+    @Test
+    void ofTurnsOfOneSide_theMedianCounts() {
         TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 20, 40, 0);
         TurnResult recorded = turn(RaceShape.HARD, Side.RECORDED, 200, 0, 7);
-        TurnResult slow = turn(RaceShape.HARD, Side.EVENKEEL, 150, 2.5, 0);
+        TurnResult slow = turn(RaceShape.HARD, Side.EVENKEEL, 50, 2.5, 0);
+        TurnResult fast = turn(RaceShape.HARD, Side.EVENKEEL, 181, 1.5, 0);
+        TurnResult slower = turn(RaceShape.HARD, Side.EVENKEEL, 177, 2.6, 0);
         String rate = "hard zone + hostname: pods/s with Evenkeel vs recorded";
-        // The harmonic mean of 150 and 225 pods/s is 180.
-        assertEquals(List.of(), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.5, 0)));
-        assertEquals(List.of(rate), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 224, 1.5, 0)));
-        assertEquals(
-                List.of("hard zone + hostname: the plugins' p50 vs stock's"),
-                missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.6, 0)));
+        String time = "hard zone + hostname: the plugins' p50 vs stock's";
+        assertEquals(List.of(), missed(stock, recorded, slow, fast, fast));
+        assertEquals(List.of(rate, time), missed(stock, recorded, slow, fast, slower));
+        // The mean of the middle two is 179.
+        assertEquals(List.of(rate), missed(stock, recorded, slow, fast, fast, slower));
     }
 
     @Test
@@ -128,40 +133,30 @@ final class RaceBoundsTest {
 
     @Test
     void comparisons_mustBeEqual() {
-        ShadowOutcomes equal = new ShadowOutcomes(96, 0, 4);
-        ShadowOutcomes different = new ShadowOutcomes(95, 1, 4);
-        ShadowOutcomes few = new ShadowOutcomes(94, 0, 6);
-        assertEquals(List.of(), shadow(Side.SHADOW, equal));
-        assertEquals(List.of("mix under change, in shadow: answers that differ"), shadow(Side.SHADOW, different));
-        assertEquals(List.of("mix under change, in shadow: answers that could be compared"), shadow(Side.SHADOW, few));
-        assertTrue(shadow(Side.SHADOW, new ShadowOutcomes(0, 0, 0)).size() == 1);
+        Comparisons equal = new Comparisons(96, 0, 4);
+        Comparisons different = new Comparisons(95, 1, 4);
+        Comparisons few = new Comparisons(94, 0, 6);
+        Comparisons none = new Comparisons(0, 0, 0);
+        assertEquals(List.of(), compared(Side.SHADOW, equal));
+        assertEquals(List.of("mix under change, in shadow: answers that differ"), compared(Side.SHADOW, different));
+        assertEquals(List.of("mix under change, in shadow: answers that were compared"), compared(Side.SHADOW, few));
+        assertEquals(List.of("mix under change, audited: answers that were compared"), compared(Side.AUDITED, none));
+        assertEquals(List.of(), compared(Side.EVENKEEL, none));
+        assertEquals(
+                List.of("mix under change, with Evenkeel: answers that differ"), compared(Side.EVENKEEL, different));
+    }
+
+    private static List<String> compared(Side side, Comparisons comparisons) {
+        return missed(turn(RaceShape.CHANGE, side, 30, 40, 9, null, comparisons, null));
     }
 
     @Test
-    void turnInShadow_isComparedByItsSecondHalf_sinceItsPodsAreCreatedInTheFirst() {
-        TurnResult stock = boundAt(Side.STOCK, 0, 1, 2, 3, 4, 5);
-        assertEquals(List.of(), missed(stock, boundAt(Side.SHADOW, 0, 3, 6, 7, 8, 9)));
+    void turnInShadow_isNearlyAsFastAsStock() {
+        TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 100, 40, 0);
+        assertEquals(List.of(), missed(stock, turn(RaceShape.HARD, Side.SHADOW, 95, 40, 0)));
         assertEquals(
-                List.of("hard zone + hostname: pods/s in shadow vs stock, in the second half"),
-                missed(stock, boundAt(Side.SHADOW, 0, 1, 2, 3, 4.2, 5.4)));
-    }
-
-    private static TurnResult boundAt(Side side, double... seconds) {
-        List<Double> boundAt = Arrays.stream(seconds).boxed().toList();
-        return turn(
-                RaceShape.HARD,
-                side,
-                boundAt,
-                TurnResult.rate(boundAt),
-                40,
-                0,
-                null,
-                side == Side.SHADOW ? new ShadowOutcomes(6, 0, 0) : null,
-                null);
-    }
-
-    private static List<String> shadow(Side side, ShadowOutcomes outcomes) {
-        return missed(turn(RaceShape.CHANGE, side, 30, 40, 9, null, outcomes, null));
+                List.of("hard zone + hostname: pods/s in shadow vs stock"),
+                missed(stock, turn(RaceShape.HARD, Side.SHADOW, 94, 40, 0)));
     }
 
     @Test
@@ -175,17 +170,5 @@ final class RaceBoundsTest {
 
     private static List<String> rolled(Rollout... rollouts) {
         return missed(turn(RaceShape.CHANGE, Side.SHADOW, 30, 40, 9, null, null, List.of(rollouts)));
-    }
-
-    @Test
-    void outcomes_areThoseOfTheMetrics() {
-        Metrics metrics = Metrics.parse("""
-                evenkeel_topology_spread_shadow_outcomes_total{outcome="equal",reason="at_once"} 90
-                evenkeel_topology_spread_shadow_outcomes_total{outcome="equal",reason="judged_again"} 5
-                evenkeel_topology_spread_shadow_outcomes_total{outcome="not_comparable",reason="late"} 5
-                """);
-        assertEquals(new ShadowOutcomes(95, 0, 5), ShadowOutcomes.of(metrics));
-        assertEquals(0.95, ShadowOutcomes.of(metrics).comparablePart(), 1e-9);
-        assertEquals(0, ShadowOutcomes.of(Metrics.parse("")).comparablePart());
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs the checks and tests of the Go program that plays recordings. */
+/** Runs the checks and tests of the Go program with the plugins that Evenkeel's is compared with. */
 @Tag("kube")
 final class RecordedPluginTest {
     @ParameterizedTest

@@ -92,16 +92,33 @@ final class SchedulerMetricsTest {
     }
 
     @Test
-    void answers_areCountedByWhoGaveThem_andWhy() {
+    void cycles_areCountedByWhoAnswered_andWhy() {
         Metrics scheduler = Metrics.parse("""
-                evenkeel_topology_spread_answers_total{profile="a",source="evenkeel",reason=""} 5
-                evenkeel_topology_spread_answers_total{profile="b",source="evenkeel",reason=""} 1
-                evenkeel_topology_spread_answers_total{profile="a",source="original",reason="stale"} 2
-                evenkeel_topology_spread_shadow_outcomes_total{outcome="different",reason=""} 1
+                evenkeel_topology_spread_cycles_total{profile="a",source="evenkeel",reason=""} 5
+                evenkeel_topology_spread_cycles_total{profile="b",source="evenkeel",reason=""} 1
+                evenkeel_topology_spread_cycles_total{profile="a",source="original",reason="deadline"} 2
+                evenkeel_topology_spread_answers_total{profile="a",source="evenkeel",reason=""} 9
                 """);
-        Map<String, Long> answers = AnswerSources.of(scheduler);
-        assertEquals(Map.of("evenkeel", 6L, "stale", 2L, "compared", 1L), answers);
-        assertEquals("compared 1, evenkeel 6, stale 2", AnswerSources.words(answers));
+        Map<String, Long> cycles = AnswerSources.of(scheduler);
+        assertEquals(Map.of("evenkeel", 6L, "deadline", 2L), cycles);
+        assertEquals("deadline 2, evenkeel 6", AnswerSources.words(cycles));
+        assertEquals(6, AnswerSources.byEvenkeel(cycles));
+        assertEquals(0.75, AnswerSources.share(cycles));
         assertEquals(Map.of(), AnswerSources.of(METRICS));
+        assertEquals(0, AnswerSources.share(Map.of()));
+    }
+
+    @Test
+    void comparisons_areCountedByTheirOutcome() {
+        Metrics metrics = Metrics.parse("""
+                evenkeel_topology_spread_comparisons_total{profile="a",outcome="equal"} 90
+                evenkeel_topology_spread_comparisons_total{profile="b",outcome="equal"} 3
+                evenkeel_topology_spread_comparisons_total{profile="a",outcome="different"} 2
+                evenkeel_topology_spread_comparisons_total{profile="a",outcome="missing"} 5
+                """);
+        assertEquals(new Comparisons(93, 2, 5), Comparisons.of(metrics));
+        assertEquals(0.95, Comparisons.of(metrics).comparedPart(), 1e-9);
+        assertEquals(new Comparisons(0, 0, 0), Comparisons.of(METRICS));
+        assertEquals(0, Comparisons.of(METRICS).comparedPart());
     }
 }
