@@ -1,0 +1,99 @@
+package io.evenkeel.lab.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.remote.RemotePlacement;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.local.ServerUnderTest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** A server in a process of its own, with callers that make random calls during each round of faults. */
+final class SoakedServer implements AutoCloseable {
+    private static final int CALLERS = 2;
+    private static final Duration DEADLINE = Duration.ofMinutes(1);
+
+    private final String name;
+    private final ServerUnderTest server;
+    private final RotatedCredentials credentials;
+    private final CallOutcomes outcomes = new CallOutcomes();
+    private final List<RandomCalls> callers = new ArrayList<>();
+    private final List<String> severe = new CopyOnWriteArrayList<>();
+    private @Nullable ProcessFigures first;
+
+    SoakedServer(String name, RotatedCredentials credentials, String... options) throws IOException {
+        this.name = name;
+        this.credentials = credentials;
+        List<String> all = new ArrayList<>(credentials.options(name));
+        all.addAll(List.of("--session-idle", "5s"));
+        all.addAll(List.of(options));
+        server = ServerUnderTest.serve(List.of("-Xmx256m"), this::hear, all.toArray(String[]::new));
+    }
+
+    private void hear(String line) {
+        System.out.println(name + ": " + line);
+        if (line.contains(" SEVERE ")) {
+            severe.add(line);
+        }
+    }
+
+    String target() {
+        return server.target();
+    }
+
+    /** A new connection, with the current token for each call. Its calls are not retried. */
+    PlacementClient connect() {
+        try {
+            return RemotePlacement.builder(target())
+                    .tls(credentials.authority())
+                    .token(credentials::token)
+                    .attempts(1)
+                    .deadline(DEADLINE)
+                    .build();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void startCallers(ClusterGenerator cluster, int round, boolean assume) {
+        for (int i = 0; i < CALLERS; i++) {
+            callers.add(new RandomCalls(cluster, this::connect, outcomes, round * CALLERS + i, assume));
+        }
+    }
+
+    void stopCallers() {
+        callers.forEach(RandomCalls::close);
+        callers.clear();
+        requireWell();
+    }
+
+    private void requireWell() {
+        assertEquals(List.of(), outcomes.unexpected(), name);
+        assertEquals(List.of(), severe, name);
+    }
+
+    CallOutcomes outcomes() {
+        return outcomes;
+    }
+
+    /** Requires that it holds no more than after the first round. */
+    void requireFlat(int round) throws IOException, InterruptedException {
+        ProcessFigures now = ProcessFigures.of(server.pid());
+        System.out.printf("round %d: %s: %s, %,d calls%n", round, name, now, outcomes.all());
+        if (first == null) {
+            first = now;
+        }
+        assertEquals(List.of(), now.growth(first), name);
+    }
+
+    @Override
+    public void close() {
+        callers.forEach(RandomCalls::close);
+        server.close();
+    }
+}
