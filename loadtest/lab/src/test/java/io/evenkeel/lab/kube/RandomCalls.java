@@ -59,6 +59,7 @@ import java.util.function.Supplier;
 final class RandomCalls implements AutoCloseable {
     private static final int CALLS_ON_A_CONNECTION = 100;
     private static final int KINDS_OF_PODS = 300;
+    private static final int MANY_PODS = 20;
     private static final long PAUSE_MILLIS = 10;
     private static final long WATCH_MILLIS = 100;
 
@@ -67,6 +68,7 @@ final class RandomCalls implements AutoCloseable {
     private final CallOutcomes outcomes;
     private final Random random;
     private final List<Node> nodes = new ArrayList<>();
+    private final List<Workload> constrained;
     private final Map<String, Consumer<PlacementQueries>> queries = new TreeMap<>();
     private final Map<String, Consumer<PlacementClient>> calls = new TreeMap<>();
     private final Thread thread = new Thread(this::run, "random-calls");
@@ -91,6 +93,10 @@ final class RandomCalls implements AutoCloseable {
                 nodes.add(object.getNode());
             }
         });
+        constrained = cluster.workloads().stream()
+                .filter(workload -> workload.pods() >= MANY_PODS
+                        && workload.incomingPod().getSpec().getTopologySpreadConstraintsCount() > 0)
+                .toList();
         addQueries();
         addCalls();
         if (assumes) {
@@ -130,7 +136,13 @@ final class RandomCalls implements AutoCloseable {
         queries.put(
                 "ListSpread",
                 state -> state.listSpread(ListSpreadRequest.newBuilder()
-                        .setIncludeDomains(random.nextBoolean())
+                        .addNamespaces(any(cluster.workloads()).namespace())
+                        .build()));
+        queries.put(
+                "ListSpread with domains",
+                state -> state.listSpread(ListSpreadRequest.newBuilder()
+                        .addWorkloads(deployment())
+                        .setIncludeDomains(true)
                         .build()));
         queries.put(
                 "RankVictims",
@@ -171,7 +183,7 @@ final class RandomCalls implements AutoCloseable {
         calls.put(
                 "Rebalance",
                 client -> client.rebalance(
-                        RebalanceRequest.newBuilder().addWorkloads(replicaSet()).build()));
+                        RebalanceRequest.newBuilder().addWorkloads(deployment()).build()));
     }
 
     private void addAssumptions() {
@@ -330,6 +342,16 @@ final class RandomCalls implements AutoCloseable {
                 .setNamespace(pod.getMetadata().getNamespace())
                 .setKind("ReplicaSet")
                 .setName(pod.getMetadata().getOwnerReferences(0).getName())
+                .build();
+    }
+
+    /** A workload that always has pods with constraints. The names of its ReplicaSet and its pods show the Deployment. */
+    private WorkloadReference deployment() {
+        Workload workload = any(constrained);
+        return WorkloadReference.newBuilder()
+                .setNamespace(workload.namespace())
+                .setKind("Deployment")
+                .setName(workload.name())
                 .build();
     }
 
