@@ -14,11 +14,15 @@ import java.util.concurrent.atomic.LongAdder;
 final class CallOutcomes {
     private static final int MAX_UNEXPECTED = 10;
 
-    /** Why a correct call can fail because nodes and pods come and go. */
+    /**
+     * Why a correct call can fail because nodes and pods come and go. Sessions end if their caller is slow, and belong
+     * to the holder of one token.
+     */
     private static final Set<ErrorReason> EXPECTED = EnumSet.of(
             ErrorReason.ERROR_REASON_NODE_UNKNOWN,
             ErrorReason.ERROR_REASON_POD_UNKNOWN,
-            ErrorReason.ERROR_REASON_POD_DELETED);
+            ErrorReason.ERROR_REASON_POD_DELETED,
+            ErrorReason.ERROR_REASON_SESSION_UNKNOWN);
 
     private final Map<String, LongAdder> ends = new ConcurrentSkipListMap<>();
     private final List<String> unexpected = new CopyOnWriteArrayList<>();

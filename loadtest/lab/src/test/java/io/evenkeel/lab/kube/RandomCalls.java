@@ -196,12 +196,12 @@ final class RandomCalls implements AutoCloseable {
     }
 
     private void run() {
-        List<String> names = List.copyOf(calls.keySet());
+        List<Map.Entry<String, Consumer<PlacementClient>>> all = List.copyOf(calls.entrySet());
         while (!closed) {
             try (PlacementClient client = connection.get()) {
                 for (int i = 0; i < CALLS_ON_A_CONNECTION && !closed; i++) {
-                    String name = any(names);
-                    outcomes.count(name, () -> calls.get(name).accept(client));
+                    Map.Entry<String, Consumer<PlacementClient>> call = any(all);
+                    outcomes.count(call.getKey(), () -> call.getValue().accept(client));
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 }
             } catch (InterruptedException e) {
