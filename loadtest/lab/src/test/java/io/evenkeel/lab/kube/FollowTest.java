@@ -181,8 +181,7 @@ final class FollowTest {
         assertEquals(CLUSTER.shape().nodes(), first.values().size());
     }
 
-    private static void readerSlow(
-            CutProxy proxy, RandomApiChanges changes, FollowedState state, EtcdHistory history)
+    private static void readerSlow(CutProxy proxy, RandomApiChanges changes, FollowedState state, EtcdHistory history)
             throws InterruptedException {
         proxy.slow(20_000);
         changes.await(5 * SOME_CHANGES);

@@ -68,7 +68,8 @@ record FollowedState(String server, PlacementClient client, EtcdHistory history,
                 failed = e;
             }
             if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-                throw new AssertionError(server + ": no newest answer that names versions of all kinds " + when, failed);
+                throw new AssertionError(
+                        server + ": no newest answer that names versions of all kinds " + when, failed);
             }
             pause();
         }
@@ -78,12 +79,15 @@ record FollowedState(String server, PlacementClient client, EtcdHistory history,
      * Requires, after all changes, that the list of each kind matches the history, that answers match that state, and
      * that feeding the list changes nothing in the server.
      *
-     * @param target where the server accepts the list
+     * @param target the address at which the server accepts the list
      */
     void requireListed(ApiServer cluster, List<Pod> pods, String target) throws IOException, InvalidObjectException {
         Freshness.Builder demanded = Freshness.newBuilder();
         for (ObjectKind kind : ObjectKind.values()) {
-            assertEquals(cluster.list(kind).size(), history.objects(kind, Long.MAX_VALUE).size(), kind::kindName);
+            assertEquals(
+                    cluster.list(kind).size(),
+                    history.objects(kind, Long.MAX_VALUE).size(),
+                    kind::kindName);
             demanded.addResourceVersions(KindVersion.newBuilder()
                     .setKind(KindMessages.inMessages(kind))
                     .setResourceVersion(Long.toString(Math.max(1, history.newest(kind)))));

@@ -32,8 +32,8 @@ final class PluginAnswers {
     private static final String PASSED = "Success";
 
     /** Why a node does not pass: the plugin's codes, and those of {@link VersionedAnswer}. */
-    private static final Map<String, String> CODES = Map.of(
-            "Unschedulable", "UNSCHEDULABLE", "UnschedulableAndUnresolvable", "UNSCHEDULABLE_AND_UNRESOLVABLE");
+    private static final Map<String, String> CODES =
+            Map.of("Unschedulable", "UNSCHEDULABLE", "UnschedulableAndUnresolvable", "UNSCHEDULABLE_AND_UNRESOLVABLE");
 
     /** The kinds that the plugin's program reads. Controllers of other kinds own no pods here. */
     private static final List<ObjectKind> KINDS =
@@ -65,8 +65,7 @@ final class PluginAnswers {
         for (ObjectKind kind : KINDS) {
             FieldDescriptor field = ClusterObject.getDescriptor().findFieldByNumber(KindMessages.number(kind));
             for (Message object : server.list(kind)) {
-                objects.add(
-                        ClusterObject.newBuilder().setField(field, object).build());
+                objects.add(ClusterObject.newBuilder().setField(field, object).build());
             }
         }
         return objects;

@@ -123,16 +123,13 @@ final class RandomCalls implements AutoCloseable {
                 state -> state.explain(ExplainRequest.newBuilder().setPod(pod()).build()));
         queries.put(
                 "Explain of a reference",
-                state -> state.explain(ExplainRequest.newBuilder()
-                        .setPodReference(placedPod())
-                        .build()));
-        queries.put(
-                "Preempt",
-                state -> {
-                    Pod.Builder pod = pod().toBuilder();
-                    pod.getSpecBuilder().setPriority(1);
-                    state.preempt(PreemptRequest.newBuilder().setPod(pod).build());
-                });
+                state -> state.explain(
+                        ExplainRequest.newBuilder().setPodReference(placedPod()).build()));
+        queries.put("Preempt", state -> {
+            Pod.Builder pod = pod().toBuilder();
+            pod.getSpecBuilder().setPriority(1);
+            state.preempt(PreemptRequest.newBuilder().setPod(pod).build());
+        });
         queries.put(
                 "ListSpread",
                 state -> state.listSpread(ListSpreadRequest.newBuilder()
@@ -177,9 +174,8 @@ final class RandomCalls implements AutoCloseable {
                         PlaceGroupRequest.newBuilder().addPods(pending()).build()));
         calls.put(
                 "SimulateRemoval",
-                client -> client.simulateRemoval(SimulateRemovalRequest.newBuilder()
-                        .addNodes(nodeName())
-                        .build()));
+                client -> client.simulateRemoval(
+                        SimulateRemovalRequest.newBuilder().addNodes(nodeName()).build()));
         calls.put(
                 "Rebalance",
                 client -> client.rebalance(
@@ -217,8 +213,7 @@ final class RandomCalls implements AutoCloseable {
                         RegisterNodeSetRequest.newBuilder().addNames(nodeName()).build())
                 .getNodeSetId();
         client.filter(Query.of(pod()).among(CandidateNodes.nodeSet(id)).toFilter());
-        client.forgetNodeSet(
-                ForgetNodeSetRequest.newBuilder().setNodeSetId(id).build());
+        client.forgetNodeSet(ForgetNodeSetRequest.newBuilder().setNodeSetId(id).build());
     }
 
     private void evaluationStream(PlacementClient client) {
@@ -276,7 +271,8 @@ final class RandomCalls implements AutoCloseable {
         Pod.Builder pod = pod().toBuilder();
         String uid = "assumed-" + random.nextLong();
         pod.getMetadataBuilder().setName(uid).setUid(uid);
-        AssumeRequest.Builder request = AssumeRequest.newBuilder().setTimeToLive(Duration.newBuilder().setSeconds(1));
+        AssumeRequest.Builder request =
+                AssumeRequest.newBuilder().setTimeToLive(Duration.newBuilder().setSeconds(1));
         request.addPodsBuilder().setPod(pod).setNode(nodeName());
         client.assume(request.build());
         if (random.nextBoolean()) {
@@ -345,7 +341,9 @@ final class RandomCalls implements AutoCloseable {
                 .build();
     }
 
-    /** A workload that always has pods with constraints. The names of its ReplicaSet and its pods show the Deployment. */
+    /**
+     * A workload that always has pods with constraints. The names of its ReplicaSet and its pods show the Deployment.
+     */
     private WorkloadReference deployment() {
         Workload workload = any(constrained);
         return WorkloadReference.newBuilder()

@@ -24,9 +24,8 @@ final class RestartedFeeder implements AutoCloseable {
     RestartedFeeder(ControlPlane plane, String target, Path kubeconfig, Path directory)
             throws IOException, InterruptedException {
         Path program = directory.resolve("feeder");
-        Path sources = Checkout.loadtest(SCRIPT)
-                .resolve("../client/go/feed/example")
-                .normalize();
+        Path sources =
+                Checkout.loadtest(SCRIPT).resolve("../client/go/feed/example").normalize();
         new GoProgram(sources, program).build();
         command = new ProcessBuilder(
                 program.toString(),

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The certificate, the tokens and the rules of servers, in files that are replaced while the servers run. Callers have a
- * token; feeders have the certificate of the control plane's administrator.
+ * The certificate, the tokens and the rules of servers, in files that are replaced while the servers run. Callers have
+ * a token; feeders have the certificate of the control plane's administrator.
  */
 final class RotatedCredentials {
     /** Servers read their files once a second, and use what they have read twice. */
@@ -123,14 +123,16 @@ final class RotatedCredentials {
                 file("new.crt")));
         Files.move(directory.resolve("new.key"), directory.resolve("server.key"), StandardCopyOption.ATOMIC_MOVE);
         Files.move(directory.resolve("new.crt"), directory.resolve("server.crt"), StandardCopyOption.ATOMIC_MOVE);
-        return serial(ManagedProcess.output(
-                List.of("openssl", "x509", "-noout", "-serial", "-in", file("server.crt"))));
+        return serial(
+                ManagedProcess.output(List.of("openssl", "x509", "-noout", "-serial", "-in", file("server.crt"))));
     }
 
     /** The serial number of the certificate that a server presents. */
     String presented(String target) throws IOException, InterruptedException {
         return serial(ManagedProcess.output(List.of(
-                "sh", "-c", "openssl s_client -connect " + target + " </dev/null 2>/dev/null | openssl x509 -noout -serial")));
+                "sh",
+                "-c",
+                "openssl s_client -connect " + target + " </dev/null 2>/dev/null | openssl x509 -noout -serial")));
     }
 
     private static String serial(String line) {

@@ -44,8 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * No call may fail because of a fault, and after each fault all copies must reach the newest state again. After each
  * round, some answers are compared with the model, and the servers must hold no more memory, threads and file
- * descriptors than after the first round. At the end, the index is recounted, and the answers must be those of the model,
- * of a new server, and of kube-scheduler's own plugin.
+ * descriptors than after the first round. At the end, the index is recounted, and the answers must be those of the
+ * model, of a new server, and of kube-scheduler's own plugin.
  */
 @Timeout(value = 1, unit = TimeUnit.DAYS)
 final class ServerSoak {

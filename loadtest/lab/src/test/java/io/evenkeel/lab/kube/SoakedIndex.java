@@ -23,8 +23,7 @@ final class SoakedIndex implements AutoCloseable {
     private final Callers callers = new Callers("index", this::connect);
 
     SoakedIndex(Path kubeconfig) throws ConfigurationException {
-        feed = KubeFeed.start(
-                index.clusterState(), MAX_OBJECTS, ClusterAccess.of(kubeconfig, null), new NoRefusals());
+        feed = KubeFeed.start(index.clusterState(), MAX_OBJECTS, ClusterAccess.of(kubeconfig, null), new NoRefusals());
     }
 
     /** No object of an API server may be rejected. */

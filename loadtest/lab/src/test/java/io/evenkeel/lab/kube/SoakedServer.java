@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A server in a process of its own, and its callers. */
+/** A server in a separate process, and its callers. */
 final class SoakedServer implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofMinutes(1);
 
