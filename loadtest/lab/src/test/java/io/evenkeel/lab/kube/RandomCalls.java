@@ -28,6 +28,7 @@ import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeGroup;
 import io.evenkeel.v1.PendingPods;
 import io.evenkeel.v1.PlaceGroupRequest;
+import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.PodReference;
@@ -62,6 +63,9 @@ final class RandomCalls implements AutoCloseable {
     private static final int MANY_PODS = 20;
     private static final long PAUSE_MILLIS = 10;
     private static final long WATCH_MILLIS = 100;
+
+    /** How long sessions may be idle. */
+    static final Duration IDLE = Duration.newBuilder().setSeconds(5).build();
 
     private final ClusterGenerator cluster;
     private final Supplier<PlacementClient> connection;
@@ -250,7 +254,8 @@ final class RandomCalls implements AutoCloseable {
     }
 
     private void session(PlacementClient client) {
-        Session session = client.openSession();
+        Session session = client.openSession(
+                OpenSessionRequest.newBuilder().setIdleTimeout(IDLE).build());
         session.fork();
         session.addNodes(AddNodes.newBuilder()
                 .setTemplate(any(nodes))

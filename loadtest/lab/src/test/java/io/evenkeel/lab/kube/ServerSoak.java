@@ -59,8 +59,7 @@ final class ServerSoak {
     private static final int COMPARED_IN_A_ROUND = 100;
     private static final int SLOW_BYTES_PER_SECOND = 20_000;
 
-    /** Longer than sessions may be idle. */
-    private static final long QUIET_SECONDS = 8;
+    private static final long QUIET_SECONDS = RandomCalls.IDLE.getSeconds() + 3;
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // Set by JUnit.

@@ -28,7 +28,6 @@ final class SoakedServer implements AutoCloseable {
         this.credentials = credentials;
         callers = new Callers(name, this::connect);
         List<String> all = new ArrayList<>(credentials.options(name));
-        all.addAll(List.of("--session-idle", "5s"));
         all.addAll(List.of(options));
         server = ServerUnderTest.serve(List.of("-Xmx256m"), this::hear, all.toArray(String[]::new));
     }
