@@ -17,7 +17,9 @@ import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Freshness;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,7 +55,8 @@ final class PluginAnswers {
                 .map(shape -> new PeerQuestion(shape, shape.in(generated), List.of(), 0))
                 .toList();
         Path sources = Checkout.loadtest("peer/go.mod").resolve("peer");
-        Map<String, PeerAnswer> byName = new PluginSide(sources, directory, new PrintWriter(System.out, true))
+        PrintWriter out = new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true);
+        Map<String, PeerAnswer> byName = new PluginSide(sources, directory, out)
                 .ask(listed(server).iterator(), questions, 1);
         for (PeerQuestion question : questions) {
             answers.put(question, values(Objects.requireNonNull(byName.get(question.name()))));

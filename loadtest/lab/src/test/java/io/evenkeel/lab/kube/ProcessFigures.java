@@ -25,10 +25,11 @@ record ProcessFigures(long heapBytes, int threads, int descriptors) {
     /** The figures of a process, after a full garbage collection. */
     static ProcessFigures of(long pid) throws IOException, InterruptedException {
         String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        String histogram = ManagedProcess.output(List.of(jcmd, Long.toString(pid), "GC.class_histogram"));
         // The last line: Total INSTANCES BYTES
-        String[] words = histogram.strip().split("\\s+");
-        return new ProcessFigures(Long.parseLong(words[words.length - 1]), count(pid, "task"), count(pid, "fd"));
+        String histogram = ManagedProcess.output(List.of(jcmd, Long.toString(pid), "GC.class_histogram"))
+                .strip();
+        long heap = Long.parseLong(histogram.substring(histogram.lastIndexOf(' ') + 1));
+        return new ProcessFigures(heap, count(pid, "task"), count(pid, "fd"));
     }
 
     private static int count(long pid, String entries) {

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A server in a separate process, and its callers. */
 final class SoakedServer implements AutoCloseable {
+
+    /** So few that plans of new kinds of pods fill it in the first round, and evict others. */
+    private static final String MAX_PLAN_BYTES = "4000000";
+
     private static final Duration DEADLINE = Duration.ofMinutes(1);
 
     private final String name;
@@ -28,6 +32,7 @@ final class SoakedServer implements AutoCloseable {
         this.credentials = credentials;
         callers = new Callers(name, this::connect);
         List<String> all = new ArrayList<>(credentials.options(name));
+        all.addAll(List.of("--max-plan-bytes", MAX_PLAN_BYTES));
         all.addAll(List.of(options));
         server = ServerUnderTest.serve(List.of("-Xmx256m"), this::hear, all.toArray(String[]::new));
     }
