@@ -22,10 +22,12 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -37,7 +39,7 @@ final class PluginAnswers {
     private static final Map<String, String> CODES =
             Map.of("Unschedulable", "UNSCHEDULABLE", "UnschedulableAndUnresolvable", "UNSCHEDULABLE_AND_UNRESOLVABLE");
 
-    /** The kinds that the plugin's program reads. Controllers of other kinds own no pods here. */
+    /** The kinds that the plugin's program reads, nodes first. Controllers of other kinds own no pods here. */
     private static final List<ObjectKind> KINDS =
             List.of(ObjectKind.NODE, ObjectKind.POD, ObjectKind.SERVICE, ObjectKind.REPLICA_SET);
 
@@ -63,12 +65,21 @@ final class PluginAnswers {
         }
     }
 
+    /** All objects, except pods on nodes that are not listed, which a scheduler's snapshot does not contain. */
     private static List<ClusterObject> listed(ApiServer server) throws IOException {
+        Set<String> nodes = new HashSet<>();
         List<ClusterObject> objects = new ArrayList<>();
         for (ObjectKind kind : KINDS) {
             FieldDescriptor field = ClusterObject.getDescriptor().findFieldByNumber(KindMessages.number(kind));
-            for (Message object : server.list(kind)) {
-                objects.add(ClusterObject.newBuilder().setField(field, object).build());
+            for (Message listed : server.list(kind)) {
+                ClusterObject object =
+                        ClusterObject.newBuilder().setField(field, listed).build();
+                if (object.hasNode()) {
+                    nodes.add(object.getNode().getMetadata().getName());
+                }
+                if (!object.hasPod() || nodes.contains(object.getPod().getSpec().getNodeName())) {
+                    objects.add(object);
+                }
             }
         }
         return objects;
