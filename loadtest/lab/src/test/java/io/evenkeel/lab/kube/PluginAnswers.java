@@ -58,8 +58,8 @@ final class PluginAnswers {
                 .toList();
         Path sources = Checkout.loadtest("peer/go.mod").resolve("peer");
         PrintWriter out = new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true);
-        Map<String, PeerAnswer> byName = new PluginSide(sources, directory, out)
-                .ask(listed(server).iterator(), questions, 1);
+        Map<String, PeerAnswer> byName =
+                new PluginSide(sources, directory, out).ask(listed(server).iterator(), questions, 1);
         for (PeerQuestion question : questions) {
             answers.put(question, values(Objects.requireNonNull(byName.get(question.name()))));
         }
