@@ -16,6 +16,7 @@ import io.evenkeel.loadtest.local.Checkout;
 import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -43,6 +44,8 @@ final class PluginAnswers {
     private static final List<ObjectKind> KINDS =
             List.of(ObjectKind.NODE, ObjectKind.POD, ObjectKind.SERVICE, ObjectKind.REPLICA_SET);
 
+    private static final Set<String> FINISHED = Set.of("Succeeded", "Failed");
+
     private final Map<PeerQuestion, Map<String, String>> answers = new LinkedHashMap<>();
 
     /**
@@ -65,7 +68,10 @@ final class PluginAnswers {
         }
     }
 
-    /** All objects, except pods on nodes that are not listed, which a scheduler's snapshot does not contain. */
+    /**
+     * All objects, except finished pods and pods on nodes that are not listed. A scheduler's snapshot does not contain
+     * these either.
+     */
     private static List<ClusterObject> listed(ApiServer server) throws IOException {
         Set<String> nodes = new HashSet<>();
         List<ClusterObject> objects = new ArrayList<>();
@@ -77,7 +83,10 @@ final class PluginAnswers {
                 if (object.hasNode()) {
                     nodes.add(object.getNode().getMetadata().getName());
                 }
-                if (!object.hasPod() || nodes.contains(object.getPod().getSpec().getNodeName())) {
+                Pod pod = object.getPod();
+                if (!object.hasPod()
+                        || nodes.contains(pod.getSpec().getNodeName())
+                                && !FINISHED.contains(pod.getStatus().getPhase())) {
                     objects.add(object);
                 }
             }
