@@ -13,7 +13,7 @@ import java.util.Map;
  * @param p50Nanos the median time of a call, or of placing one copy
  * @param p99Nanos the 99th percentile of that time
  */
-record PeerAnswer(
+public record PeerAnswer(
         Map<String, String> codes, Map<String, Integer> scores, List<String> placed, long p50Nanos, long p99Nanos) {
     /** An answer about a pod that was only judged. */
     PeerAnswer(Map<String, String> codes, Map<String, Integer> scores, long p50Nanos, long p99Nanos) {

@@ -83,7 +83,7 @@ public final class PeerCommand implements Callable<Integer> {
             if (GoProgram.canBeBuilt()) {
                 Path home = Checkout.loadtest("peer/go.mod");
                 Path files = work == null ? home.resolve("target/peer") : work.toAbsolutePath();
-                plugin = new PluginSide(home.resolve("peer"), files, out).ask(cluster, questions, calls);
+                plugin = new PluginSide(home.resolve("peer"), files, out).ask(cluster.objects(), questions, calls);
             } else {
                 out.println("No go command on the PATH; skipping kube-scheduler's plugin.");
             }

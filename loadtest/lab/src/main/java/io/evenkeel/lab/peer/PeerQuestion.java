@@ -12,14 +12,14 @@ import java.util.List;
  * @param candidates node names; empty for all nodes
  * @param copies how many such pods are placed one after another, each counted before the next; 0 to only judge the pod
  */
-record PeerQuestion(Spread shape, Pod pod, List<String> candidates, int copies) {
+public record PeerQuestion(Spread shape, Pod pod, List<String> candidates, int copies) {
     /** The number of feasible nodes that kube-scheduler looks for among 5,000 by default. */
     private static final int SAMPLE = 500;
 
     /** So few that a node with 30 pods could take all of them. */
     private static final int COPIES = 50;
 
-    PeerQuestion {
+    public PeerQuestion {
         candidates = List.copyOf(candidates);
     }
 
@@ -36,7 +36,7 @@ record PeerQuestion(Spread shape, Pod pod, List<String> candidates, int copies) 
     }
 
     /** A name that is unique among the questions of a run. */
-    String name() {
+    public String name() {
         return shape.words() + ", " + what();
     }
 

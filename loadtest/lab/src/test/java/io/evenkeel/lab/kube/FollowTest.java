@@ -4,22 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.protobuf.Message;
 import io.evenkeel.client.PlacementClient;
-import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.ControlPlane;
-import io.evenkeel.lab.controlplane.ControlPlane.Program;
 import io.evenkeel.lab.controlplane.ControlPlaneFill;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.KindMessages;
 import io.evenkeel.v1.Freshness;
-import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,27 +84,29 @@ final class FollowTest {
                     PlacementClient client = RemotePlacement.builder(server.target())
                             .deadline(Duration.ofSeconds(60))
                             .build()) {
-                awaitAnswers(client);
+                FollowedState state = new FollowedState("FollowTest", client, history, QUESTIONS.get(0));
+                awaitAnswers(state);
                 List<VersionedAnswer> answers;
                 try (RandomApiChanges changes = new RandomApiChanges(admin, CLUSTER, CHANGES_PER_SECOND, 1);
                         SteadyAsker asker = new SteadyAsker(client, QUESTIONS)) {
+                    ApiServerFaults faults = new ApiServerFaults(plane, proxy, changes, history);
                     changes.await(SOME_CHANGES);
-                    requireUpToDate("at first", client, history);
-                    connectionsCut(proxy, changes);
-                    requireUpToDate("after connections were cut", client, history);
+                    state.require("at first");
+                    faults.connectionsCut();
+                    state.require("after connections were cut");
                     requireLogged("no connection to");
-                    apiServerKilled(plane, changes);
-                    requireUpToDate("after the API server was killed", client, history);
+                    faults.apiServerKilled();
+                    state.require("after the API server was killed");
                     // A kind that was still waiting since the cut is in the same outage, which is logged once.
                     requireLogged(" again");
-                    historyCompacted(plane, proxy, changes, history);
-                    requireUpToDate("after history was compacted", client, history);
+                    faults.historyCompacted();
+                    state.require("after history was compacted");
                     requireLogged("returned 410");
-                    readerSlow(proxy, changes, client, history);
-                    requireUpToDate("after it read slowly", client, history);
+                    readerSlow(proxy, changes, state, history);
+                    state.require("after it read slowly");
                     log();
                     tokenReplaced(admin, proxy, changes);
-                    requireUpToDate("after its token was replaced", client, history);
+                    state.require("after its token was replaced");
                     requireLogged("returned 401");
                     changes.await(SOME_CHANGES);
                     answers = some(asker.answers());
@@ -117,7 +114,7 @@ final class FollowTest {
                     assertTrue(changes.failed() < changes.made(), () -> changes.failed() + " changes failed");
                 }
                 requireRight(answers, history);
-                requireEndIsList(admin, client, server.target(), history);
+                state.requireListed(admin, QUESTIONS, server.target());
                 requireLogged(Stream.of(ObjectKind.values())
                         .map(FollowTest::plainListEnded)
                         .toArray(String[]::new));
@@ -171,40 +168,6 @@ final class FollowTest {
         return "feeder \"plain-list\" disconnected: " + kind.kindName().toLowerCase(Locale.ROOT) + ';';
     }
 
-    /** The server must recover to the newest state by itself after every fault. */
-    private static void requireUpToDate(String when, PlacementClient client, EtcdHistory history) {
-        Freshness.Builder demanded = Freshness.newBuilder();
-        for (ObjectKind kind : ObjectKind.values()) {
-            if (history.newest(kind) > 0) {
-                demanded.addResourceVersions(KindVersion.newBuilder()
-                        .setKind(KindMessages.inMessages(kind))
-                        .setResourceVersion(Long.toString(history.newest(kind))));
-            }
-        }
-        VersionedAnswer answer = patiently(when, client, demanded.build());
-        System.out.println("FollowTest: " + when + ", the answer names " + answer.versions());
-    }
-
-    /** Retries if the requirement is not met within a call's deadline, or if versions are unknown for a while. */
-    private static VersionedAnswer patiently(String when, PlacementClient client, Freshness demanded) {
-        long begin = System.nanoTime();
-        while (true) {
-            PlacementException failed = null;
-            try {
-                VersionedAnswer answer = VersionedAnswer.ask(client, QUESTIONS.get(0), demanded);
-                if (answer.namesAll()) {
-                    return answer;
-                }
-            } catch (PlacementException e) {
-                failed = e;
-            }
-            if (System.nanoTime() - begin > Duration.ofMinutes(2).toNanos()) {
-                throw new AssertionError("no newest answer that names versions of all kinds " + when, failed);
-            }
-            pause();
-        }
-    }
-
     private static void pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(100);
@@ -213,47 +176,16 @@ final class FollowTest {
         }
     }
 
-    private static void awaitAnswers(PlacementClient client) {
-        VersionedAnswer first = patiently("at the start", client, Freshness.getDefaultInstance());
+    private static void awaitAnswers(FollowedState state) {
+        VersionedAnswer first = state.await("at the start", Freshness.getDefaultInstance());
         assertEquals(CLUSTER.shape().nodes(), first.values().size());
     }
 
-    private static void connectionsCut(CutProxy proxy, RandomApiChanges changes) throws InterruptedException {
-        for (int i = 0; i < 4; i++) {
-            proxy.cut();
-            changes.await(SOME_CHANGES / 4);
-        }
-    }
-
-    private static void apiServerKilled(ControlPlane plane, RandomApiChanges changes)
-            throws IOException, InterruptedException {
-        plane.kill(Program.API_SERVER);
-        TimeUnit.SECONDS.sleep(3);
-        plane.start(Program.API_SERVER);
-        changes.await(SOME_CHANGES);
-    }
-
-    /** While the server cannot connect, the history is compacted, so its next watch is answered with 410. */
-    private static void historyCompacted(
-            ControlPlane plane, CutProxy proxy, RandomApiChanges changes, EtcdHistory history)
-            throws IOException, InterruptedException {
-        proxy.refuse(true);
-        proxy.cut();
-        changes.await(SOME_CHANGES);
-        plane.kill(Program.API_SERVER);
-        plane.compact(history.newest(ObjectKind.POD));
-        plane.start(Program.API_SERVER);
-        changes.await(SOME_CHANGES);
-        proxy.refuse(false);
-        changes.await(SOME_CHANGES);
-    }
-
-    private static void readerSlow(
-            CutProxy proxy, RandomApiChanges changes, PlacementClient client, EtcdHistory history)
+    private static void readerSlow(CutProxy proxy, RandomApiChanges changes, FollowedState state, EtcdHistory history)
             throws InterruptedException {
         proxy.slow(20_000);
         changes.await(5 * SOME_CHANGES);
-        long reached = Objects.requireNonNull(patiently("of a slow reader", client, Freshness.getDefaultInstance())
+        long reached = Objects.requireNonNull(state.await("of a slow reader", Freshness.getDefaultInstance())
                 .versions()
                 .get(ObjectKind.POD));
         assertTrue(reached < history.newest(ObjectKind.POD), "the slow reader kept up");
@@ -330,32 +262,5 @@ final class FollowTest {
                 comparison.compared() >= answers.size() / 2,
                 comparison.compared() + " of " + answers.size() + " answers name versions of all kinds");
         assertTrue(comparison.states() >= 100, () -> "answers are about " + comparison.states() + " states");
-    }
-
-    /**
-     * After all changes, the list of each kind matches the history, answers match that state, and feeding the list
-     * changes nothing in the server.
-     */
-    private static void requireEndIsList(ApiServer admin, PlacementClient client, String target, EtcdHistory history)
-            throws IOException, InvalidObjectException {
-        for (ObjectKind kind : ObjectKind.values()) {
-            List<Message> listed = admin.list(kind);
-            assertEquals(listed.size(), history.objects(kind, Long.MAX_VALUE).size(), kind::kindName);
-        }
-        Freshness.Builder demanded = Freshness.newBuilder();
-        for (ObjectKind kind : ObjectKind.values()) {
-            demanded.addResourceVersions(KindVersion.newBuilder()
-                    .setKind(KindMessages.inMessages(kind))
-                    .setResourceVersion(Long.toString(Math.max(1, history.newest(kind)))));
-        }
-        Model model = new Model(history);
-        for (Pod pod : QUESTIONS) {
-            VersionedAnswer answer = VersionedAnswer.ask(client, pod, demanded.build());
-            assertEquals(model.values(pod, answer.versions()), answer.values());
-            for (ObjectKind kind : ObjectKind.values()) {
-                assertTrue(Objects.requireNonNull(answer.versions().get(kind)) >= history.newest(kind), kind::kindName);
-            }
-        }
-        assertEquals(List.of(), PlainList.changes(admin, target));
     }
 }
