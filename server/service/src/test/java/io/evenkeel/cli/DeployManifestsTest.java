@@ -104,7 +104,7 @@ final class DeployManifestsTest {
                 }
             }
         }
-        assertEquals(4, following);
+        assertEquals(3, following);
     }
 
     @Test
