@@ -42,14 +42,14 @@ final class SchedulerCommandTest {
                 json,
                 60,
                 "none,mix",
-                "evenkeel,incremental,recorded",
+                "evenkeel,recorded",
                 "--patience",
                 SECOND_LOOK_SECONDS,
                 "--lead-in",
                 "1");
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
-        assertEquals(6, turns.size(), run::output);
+        assertEquals(4, turns.size(), run::output);
         double attempts = 0;
         double seconds = 0;
         for (JsonNode turn : turns) {
@@ -74,10 +74,10 @@ final class SchedulerCommandTest {
     void podsWithHardConstraints_areBoundOnEachSide_alsoIfEvenkeelIsKilled(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
         // Enough pods that some are left to bind when the kill is noticed half-way, even on a busy machine.
-        CommandRun run = smallRace(json, 400, "hard", "stock,evenkeel,shadow,killed", "--lead-in", "5");
+        CommandRun run = smallRace(json, 400, "hard", "evenkeel,incremental,killed", "--lead-in", "5");
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
-        assertEquals(4, turns.size(), run::output);
+        assertEquals(3, turns.size(), run::output);
         assertAllBound_andNothingViolated(race, run);
         assertTrue(
                 turn(turns, Side.EVENKEEL)
@@ -87,9 +87,6 @@ final class SchedulerCommandTest {
                         > 0,
                 run::output);
         assertTrue(turn(turns, Side.EVENKEEL).path("cycles").path("evenkeel").asLong() >= MIN_ANSWERS, run::output);
-        JsonNode compared = turn(turns, Side.SHADOW).path("comparisons");
-        assertEquals(0, compared.path("different").asLong(-1), run::output);
-        assertTrue(compared.path("equal").asLong() >= MIN_ANSWERS, run::output);
         JsonNode outage = turn(turns, Side.KILLED).path("outage");
         double killed = outage.path("killedAtSeconds").asDouble();
         double started = outage.path("startedAtSeconds").asDouble();
@@ -158,7 +155,7 @@ final class SchedulerCommandTest {
     }
 
     private static CommandRun smallRace(Path json, int bind, String shapes, String sides, String... more) {
-        List<String> arguments = new ArrayList<>(List.of("scheduler", "--nodes", "1000", "--pods", "10000"));
+        List<String> arguments = new ArrayList<>(List.of("scheduler", "--nodes", "500", "--pods", "5000"));
         arguments.addAll(List.of("--keep", kept.toString()));
         arguments.addAll(List.of("--bind", Integer.toString(bind), "--json", json.toString()));
         arguments.addAll(List.of("--shapes", shapes, "--sides", sides));
