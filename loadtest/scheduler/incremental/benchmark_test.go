@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"evenkeel.io/client/go/scheduler/original"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -46,7 +47,7 @@ func BenchmarkPlugin(b *testing.B) {
 		assume(w.random.Intn(apps), i, v1.DoNotSchedule)
 	}
 	for _, action := range []v1.UnsatisfiableConstraintAction{v1.DoNotSchedule, v1.ScheduleAnyway} {
-		for name, plugin := range map[string]judge{"stock": w.stock, "incremental": w.plugin} {
+		for name, plugin := range map[string]original.Plugin{"stock": w.stock, "incremental": w.plugin} {
 			b.Run(fmt.Sprint(action, "/", name), func(b *testing.B) {
 				for app := range apps {
 					w.callAll(plugin, podOf(app, 0, action), w.infos())
@@ -67,7 +68,7 @@ func BenchmarkPlugin(b *testing.B) {
 }
 
 // callAll makes the calls of one cycle.
-func (w *world) callAll(plugin judge, pod *v1.Pod, nodes []fwk.NodeInfo) {
+func (w *world) callAll(plugin original.Plugin, pod *v1.Pod, nodes []fwk.NodeInfo) {
 	ctx, state, some := w.tb.Context(), framework.NewCycleState(), nodes[:filtered]
 	if _, status := plugin.PreFilter(ctx, state, pod, nodes); !status.IsSkip() {
 		for _, node := range some {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"evenkeel.io/client/go/scheduler/original"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	fwk "k8s.io/kube-scheduler/framework"
@@ -27,16 +28,6 @@ func (a *answers) status(call, node string, status *fwk.Status) *fwk.Status {
 	}
 	a.texts = append(a.texts, fmt.Sprint(call, " ", node, " ", status.Code(), " ", status.Message()))
 	return status
-}
-
-// judge is what the framework calls.
-type judge interface {
-	fwk.PreFilterPlugin
-	fwk.PreFilterExtensions
-	fwk.FilterPlugin
-	fwk.PreScorePlugin
-	fwk.ScorePlugin
-	fwk.ScoreExtensions
 }
 
 // cycle is one scheduling cycle of a pod.
@@ -63,7 +54,7 @@ func (w *world) newCycle() cycle {
 }
 
 // run calls a plugin like the framework does.
-func (c *cycle) run(w *world, plugin judge, nodes []fwk.NodeInfo) answers {
+func (c *cycle) run(w *world, plugin original.Plugin, nodes []fwk.NodeInfo) answers {
 	ctx, state, said := w.tb.Context(), framework.NewCycleState(), answers{}
 	if c.ofGroup {
 		state.SetPodGroupSchedulingCycle(framework.NewCycleState())
@@ -103,7 +94,7 @@ func (c *cycle) run(w *world, plugin judge, nodes []fwk.NodeInfo) answers {
 
 // whatIf removes all pods of a node and adds half of them again, like preemption, with a pod nominated for the node.
 // Another node is judged, too.
-func (c *cycle) whatIf(w *world, plugin judge, state fwk.CycleState, node, other fwk.NodeInfo, said *answers) {
+func (c *cycle) whatIf(w *world, plugin original.Plugin, state fwk.CycleState, node, other fwk.NodeInfo, said *answers) {
 	ctx, name, added := w.tb.Context(), node.Node().Name, c.added[node.Node().Name]
 	if added == nil {
 		return

@@ -9,6 +9,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
 )
 
 // Question is about one pod.
@@ -35,21 +36,26 @@ func NewQuestion(pod *v1.Pod, defaults *evenkeelv1.DefaultConstraints, owners la
 		Type: defaults.Type, Constraints: defaults.Constraints, OwnersSelector: selector}}, nil
 }
 
+var labelOperators = map[selection.Operator]metav1.LabelSelectorOperator{
+	selection.Equals:       metav1.LabelSelectorOpIn,
+	selection.In:           metav1.LabelSelectorOpIn,
+	selection.NotIn:        metav1.LabelSelectorOpNotIn,
+	selection.Exists:       metav1.LabelSelectorOpExists,
+	selection.DoesNotExist: metav1.LabelSelectorOpDoesNotExist,
+}
+
 // LabelSelectorOf converts a selector of services and controllers, which have no other operators than a LabelSelector.
 // It has no matchLabels, because a controller may demand another value of a label than a service.
 func LabelSelectorOf(selector labels.Selector) (*metav1.LabelSelector, error) {
-	converted := &metav1.LabelSelector{}
 	requirements, _ := selector.Requirements()
+	converted := &metav1.LabelSelector{}
 	for _, requirement := range requirements {
-		one, err := metav1.ParseToLabelSelector(requirement.String())
-		if err != nil {
-			return nil, err
+		operator, known := labelOperators[requirement.Operator()]
+		if !known {
+			return nil, fmt.Errorf("a label selector has the operator %s", requirement.Operator())
 		}
-		for key, value := range one.MatchLabels {
-			one.MatchExpressions = append(one.MatchExpressions,
-				metav1.LabelSelectorRequirement{Key: key, Operator: metav1.LabelSelectorOpIn, Values: []string{value}})
-		}
-		converted.MatchExpressions = append(converted.MatchExpressions, one.MatchExpressions...)
+		converted.MatchExpressions = append(converted.MatchExpressions,
+			metav1.LabelSelectorRequirement{Key: requirement.Key(), Operator: operator, Values: requirement.Values().List()})
 	}
 	return converted, nil
 }

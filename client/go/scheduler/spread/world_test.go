@@ -368,15 +368,6 @@ type outcome struct {
 	scores    map[string]int64
 }
 
-type judge interface {
-	fwk.PreFilterPlugin
-	fwk.PreFilterExtensions
-	fwk.FilterPlugin
-	fwk.PreScorePlugin
-	fwk.ScorePlugin
-	fwk.ScoreExtensions
-}
-
 func statusText(status *fwk.Status) string {
 	if status == nil {
 		return "Success []"
@@ -385,7 +376,7 @@ func statusText(status *fwk.Status) string {
 }
 
 // cycle runs a plugin like the framework does. Nodes that another plugin rejects are not scored.
-func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds map[string]*v1.Pod) outcome {
+func (w *world) cycle(plugin original.Plugin, pod *v1.Pod, takenOut map[string]bool, adds map[string]*v1.Pod) outcome {
 	w.t.Helper()
 	nodes, err := w.snapshot.NodeInfos().List()
 	w.must(err)
@@ -434,7 +425,7 @@ func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds 
 }
 
 // whatIf adds a nominated pod to the node, or removes its pods, in a clone of the state, as preemption does.
-func (w *world) whatIf(plugin judge, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo, adds map[string]*v1.Pod) string {
+func (w *world) whatIf(plugin original.Plugin, state fwk.CycleState, pod *v1.Pod, node fwk.NodeInfo, adds map[string]*v1.Pod) string {
 	w.t.Helper()
 	clone := state.Clone()
 	added, adding := adds[node.Node().Name]
