@@ -1,6 +1,5 @@
 package io.evenkeel.engine.rebalance;
 
-import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.lock.StopSignal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *   slots                      the nodes that have pods of the group, or that these may enter
  *   now, planned, immovable    by place in slots: how many pods are there, are planned there, and must stay
  *   nested                     the constraints that are levels of the tree, the coarsest first
- *   domainOf                   by level and place in slots: the number of the domain, or -1
+ *   domainOf                   by level and place in slots: the number of the domain, or NONE
  *   others                     by level and number of the domain: how many other pods count there
  * </pre>
  *
@@ -32,6 +31,9 @@ final class GroupProblem {
     private final List<PlannedSpread> nested = new ArrayList<>();
     private final List<int[]> domainOf = new ArrayList<>();
     private final List<int[]> others = new ArrayList<>();
+
+    /** What {@link #solveWithoutRoom} found, for {@link #solve}. */
+    private @Nullable Solution withoutRoom;
 
     /** The best distribution. */
     static final class Solution {
@@ -92,27 +94,21 @@ final class GroupProblem {
 
     /** Adds a constraint as the next finer level, unless its domains are not nested in those of the levels so far. */
     private void addIfNested(PlannedSpread spread) {
-        int[] eligible = spread.eligible();
-        int[] numbers = new int[spread.constraint.domains().topology.domainLimit()];
-        int[] counts = new int[eligible.length];
-        for (int number = 0; number < counts.length; number++) {
-            numbers[eligible[number]] = number;
-            counts[number] = spread.count(eligible[number]);
-        }
+        int[] counts = spread.counts();
         int[] domains = new int[slots.length];
         int[] first = new int[counts.length];
         Arrays.fill(first, -1);
         boolean isNested = counts.length > 0;
         for (int i = 0; i < slots.length; i++) {
             int domain = spread.domainOf(slots[i]);
-            domains[i] = domain == Topology.NONE ? -1 : numbers[domain];
-            if (domain != Topology.NONE) {
-                counts[domains[i]] -= planned[i];
-                if (first[domains[i]] < 0) {
-                    first[domains[i]] = i;
+            domains[i] = domain;
+            if (domain != NumberedDomains.NONE) {
+                counts[domain] -= planned[i];
+                if (first[domain] < 0) {
+                    first[domain] = i;
                 }
                 for (int[] coarser : domainOf) {
-                    isNested &= coarser[first[domains[i]]] == coarser[i];
+                    isNested &= coarser[first[domain]] == coarser[i];
                 }
             }
         }
@@ -145,12 +141,17 @@ final class GroupProblem {
         for (int i = 0; i < slots.length; i++) {
             most[i] = enterable.get(slots[i]) ? group.pods : now[i];
         }
-        return solveWithin(most);
+        withoutRoom = solveWithin(most);
+        return withoutRoom;
     }
 
     private @Nullable Solution solveWithin(int[] most) {
         DomainTree tree =
                 DomainTree.of(immovable, now, most, domainOf.toArray(int[][]::new), others.toArray(int[][]::new));
+        Solution known = withoutRoom;
+        if (known != null && known.found.isFoundIn(tree)) {
+            return new Solution(tree, known.found);
+        }
         List<WindowSearch.Limit> limits = nested.stream()
                 .map(spread -> new WindowSearch.Limit(
                         spread.constraint.source().maxSkew(), spread.constraint.isBelowMinDomains()))

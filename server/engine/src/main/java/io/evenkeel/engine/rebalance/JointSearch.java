@@ -41,7 +41,7 @@ final class JointSearch {
         Map<Object, long[]> free = new LinkedHashMap<>();
         groups.forEach(group -> addFree(group, free));
         List<PlannedSpread> counting =
-                spreads.stream().filter(spread -> spread.eligible().length > 0).toList();
+                spreads.stream().filter(spread -> spread.domains() > 0).toList();
         List<AnnealingSearch.Pods> pods = groups.stream()
                 .map(group -> numbers(group, counting, free.keySet()))
                 .toList();
@@ -119,15 +119,9 @@ final class JointSearch {
     }
 
     private AnnealingSearch.Counts numbers(PlannedSpread spread) {
-        Map<Integer, Integer> numbers = new HashMap<>();
-        for (int domain : spread.eligible()) {
-            numbers.put(domain, numbers.size());
-        }
         return new AnnealingSearch.Counts(
-                Arrays.stream(slots)
-                        .map(slot -> numbers.getOrDefault(spread.domainOf(slot), -1))
-                        .toArray(),
-                Arrays.stream(spread.eligible()).map(spread::count).toArray(),
+                Arrays.stream(slots).map(spread::domainOf).toArray(),
+                spread.counts(),
                 spread.constraint.source().maxSkew(),
                 spread.constraint.isBelowMinDomains());
     }

@@ -49,10 +49,19 @@ final class MoveOrder {
         ANY
     }
 
-    /** The moves of a group that are left: slot → its pods to move; slots, once for each pod that they get. */
+    /**
+     * The moves of a group that are left.
+     *
+     * <pre>
+     *   origins   the slots that pods leave
+     *   leaving   slot → its pods to move
+     *   targets   slots, once for each pod that they get
+     * </pre>
+     */
     private static final class Pending {
         final ReplicaGroup group;
-        final Int2ObjectHashMap<IntArrayList> origins = new Int2ObjectHashMap<>();
+        final IntArrayList origins = new IntArrayList();
+        final Int2ObjectHashMap<IntArrayList> leaving = new Int2ObjectHashMap<>();
         final IntArrayList targets = new IntArrayList();
 
         Pending(ReplicaGroup group) {
@@ -61,11 +70,12 @@ final class MoveOrder {
                 int less = group.now.get(slot) - group.plannedOn(slot);
                 if (less > 0) {
                     IntArrayList there = Objects.requireNonNull(group.movable.get(slot));
-                    IntArrayList leaving = new IntArrayList();
+                    IntArrayList pods = new IntArrayList();
                     for (int i = there.size() - less; i < there.size(); i++) {
-                        leaving.addInt(there.getInt(i));
+                        pods.addInt(there.getInt(i));
                     }
-                    origins.put(slot, leaving);
+                    origins.addInt(slot);
+                    leaving.put(slot, pods);
                 }
                 for (int i = less; i < 0; i++) {
                     targets.addInt(slot);
@@ -151,9 +161,10 @@ final class MoveOrder {
     private boolean moveOne(Pending of, ClusterWriter writer, PlanEvaluation evaluation, Admission least) {
         BitSet tried = new BitSet();
         while (tried.cardinality() < Math.min(MAX_ORIGINS, of.origins.size())) {
-            int from = fullest(of, tried);
+            int origin = fullest(of, tried);
+            int from = of.origins.getInt(origin);
             tried.set(from);
-            IntArrayList leaving = Objects.requireNonNull(of.origins.get(from));
+            IntArrayList leaving = Objects.requireNonNull(of.leaving.get(from));
             int pod = leaving.getInt(leaving.size() - 1);
             writer.move(pod, NodeSlots.NONE);
             of.group.shiftSpreads(from, -1);
@@ -174,7 +185,7 @@ final class MoveOrder {
                 of.targets.fastUnorderedRemove(target);
                 leaving.removeAt(leaving.size() - 1);
                 if (leaving.isEmpty()) {
-                    of.origins.remove(from);
+                    of.origins.fastUnorderedRemove(origin);
                 }
                 return true;
             }
@@ -184,14 +195,13 @@ final class MoveOrder {
         return false;
     }
 
-    private int fullest(Pending of, BitSet tried) {
-        int fullest = NodeSlots.NONE;
-        for (Int2ObjectHashMap<IntArrayList>.KeyIterator slots =
-                        of.origins.keySet().iterator();
-                slots.hasNext(); ) {
-            int slot = slots.nextInt();
-            if (!tried.get(slot) && (fullest == NodeSlots.NONE || of.isFuller(slot, fullest))) {
-                fullest = slot;
+    /** The place among the origins of the fullest one that was not tried yet. */
+    private static int fullest(Pending of, BitSet tried) {
+        int fullest = -1;
+        for (int i = 0; i < of.origins.size(); i++) {
+            int slot = of.origins.getInt(i);
+            if (!tried.get(slot) && (fullest < 0 || of.isFuller(slot, of.origins.getInt(fullest)))) {
+                fullest = i;
             }
         }
         return fullest;

@@ -1,16 +1,13 @@
 package io.evenkeel.engine.rebalance;
 
-import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.plan.PlannedConstraint;
-import java.util.BitSet;
 import java.util.List;
 
 /**
  * A constraint that is to be satisfied, and how the pods that it counts are spread in the plan so far.
  *
  * <pre>
- *   counts     by domain id of the topology
- *   eligible   the ids of the eligible domains
+ *   counts   by the number of the domain
  * </pre>
  */
 final class PlannedSpread {
@@ -19,62 +16,47 @@ final class PlannedSpread {
     /** From 0, in the order in which constraints were found. */
     final int number;
 
+    private final NumberedDomains domains;
     private final int[] counts;
-    private final int[] eligible;
 
     /** How many groups have pods that it counts. */
     int groups;
 
     /** Called under the engine's lock. */
-    PlannedSpread(PlannedConstraint constraint, int number) {
+    PlannedSpread(PlannedConstraint constraint, int number, NumberedDomains domains) {
         this.constraint = constraint;
         this.number = number;
-        Topology topology = constraint.domains().topology;
-        counts = new int[topology.domainLimit()];
-        boolean[] isEligible = new boolean[counts.length];
-        int domains = 0;
-        BitSet slots = BitSet.valueOf(constraint.domains().eligibility.slots());
-        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            int domain = topology.domainOf(slot);
-            if (!isEligible[domain]) {
-                isEligible[domain] = true;
-                domains++;
-                counts[domain] = constraint.count(slot);
-            }
-        }
-        eligible = new int[domains];
-        for (int domain = 0; domain < isEligible.length; domain++) {
-            if (isEligible[domain]) {
-                eligible[--domains] = domain;
-            }
+        this.domains = domains;
+        counts = new int[domains.size()];
+        for (int domain = 0; domain < counts.length; domain++) {
+            counts[domain] = constraint.count(domains.example(domain));
         }
     }
 
-    /** The domain in which a pod on a slot counts, or NONE. */
+    /** How many eligible domains there are. */
+    int domains() {
+        return counts.length;
+    }
+
+    /** The number of the domain in which a pod on a slot counts, or {@link NumberedDomains#NONE}. */
     int domainOf(int slot) {
-        return constraint.domains().eligibility.holds(slot)
-                ? constraint.domains().topology.domainOf(slot)
-                : Topology.NONE;
+        return domains.of(slot);
     }
 
-    /** The ids of the eligible domains. The array must not be changed. */
-    int[] eligible() {
-        return eligible;
-    }
-
-    int count(int domain) {
-        return counts[domain];
+    /** A copy of the counts by domain. */
+    int[] counts() {
+        return counts.clone();
     }
 
     /** The count of the domain of a slot; 0 if the slot is in none. */
     int countOn(int slot) {
-        int domain = domainOf(slot);
-        return domain == Topology.NONE ? 0 : counts[domain];
+        int domain = domains.of(slot);
+        return domain == NumberedDomains.NONE ? 0 : counts[domain];
     }
 
     void shift(int slot, int by) {
-        int domain = domainOf(slot);
-        if (domain != Topology.NONE) {
+        int domain = domains.of(slot);
+        if (domain != NumberedDomains.NONE) {
             counts[domain] += by;
         }
     }
@@ -83,9 +65,9 @@ final class PlannedSpread {
     int excess() {
         int least = Integer.MAX_VALUE;
         int most = 0;
-        for (int domain : eligible) {
-            least = Math.min(least, counts[domain]);
-            most = Math.max(most, counts[domain]);
+        for (int count : counts) {
+            least = Math.min(least, count);
+            most = Math.max(most, count);
         }
         int minimum = constraint.isBelowMinDomains() ? 0 : least;
         return Math.max(0, most - minimum - constraint.source().maxSkew());

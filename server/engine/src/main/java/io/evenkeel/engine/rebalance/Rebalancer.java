@@ -1,6 +1,7 @@
 package io.evenkeel.engine.rebalance;
 
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Drainability;
@@ -57,6 +58,7 @@ public final class Rebalancer {
     private final StopSignal stop;
     private final Map<String, IdentityHashMap<SpreadGroup, List<PlannedSpread>>> spreadsIn = new HashMap<>();
     private final List<PlannedSpread> spreads = new ArrayList<>();
+    private final IdentityHashMap<EligibleDomains, NumberedDomains> domains = new IdentityHashMap<>();
 
     /** For each constraint, the plan of some pods that have it. */
     private final IdentityHashMap<PlannedSpread, PodPlan> havers = new IdentityHashMap<>();
@@ -181,7 +183,10 @@ public final class Rebalancer {
                                 == constraint.source().maxSkew()
                         && each.constraint.isBelowMinDomains() == constraint.isBelowMinDomains());
         if (!isKnown) {
-            PlannedSpread spread = new PlannedSpread(constraint, spreads.size());
+            PlannedSpread spread = new PlannedSpread(
+                    constraint,
+                    spreads.size(),
+                    domains.computeIfAbsent(constraint.domains(), NumberedDomains::new));
             known.add(spread);
             spreads.add(spread);
             havers.put(spread, plan);
@@ -200,7 +205,7 @@ public final class Rebalancer {
                 counting.addAll(those);
             }
         });
-        counting.sort(Comparator.comparingInt((PlannedSpread spread) -> spread.eligible().length)
+        counting.sort(Comparator.comparingInt((PlannedSpread spread) -> spread.domains())
                 .thenComparingInt(spread -> spread.number));
         GroupKey key = new GroupKey(
                 counting,

@@ -46,6 +46,14 @@ final class WindowSearch {
             this.highest = highest;
             this.exact = exact;
         }
+
+        /**
+         * Whether a search would find the same in a tree that differs only in that nodes can have fewer pods: no
+         * windows are better there, and those that were tried before these are no better either.
+         */
+        boolean isFoundIn(DomainTree narrower) {
+            return exact && narrower.staying(lowest, highest) == narrower.pods - moves;
+        }
     }
 
     private final DomainTree tree;

@@ -1,5 +1,6 @@
 package io.evenkeel.engine.rebalance;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.lock.StopSignal;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -116,6 +118,35 @@ final class DomainTreeTest {
                 assertTrue(targets[node] >= world.immovable[node] && targets[node] <= world.most[node], which);
             }
         }
+    }
+
+    /** The windows that are best if nodes have room are used again if they do not have it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void windows_areThoseOfASearch_ifTheyAreFoundInANarrowerTree(int seed) {
+        int found = 0;
+        for (int i = 0; i < 1_000; i++) {
+            World world = new World(new Random(1_000L * seed + i));
+            int[] roomy = Arrays.stream(world.most).map(most -> most + 3).toArray();
+            WindowSearch.Found wide = search(world, roomy);
+            DomainTree narrower =
+                    DomainTree.of(world.immovable, world.now, world.most, world.domainOf, world.others);
+            if (wide.isFoundIn(narrower)) {
+                WindowSearch.Found searched = search(world, world.most);
+                String which = "seed " + seed + ", " + i;
+                assertEquals(List.of(searched.excess, searched.moves), List.of(wide.excess, wide.moves), which);
+                assertArrayEquals(searched.lowest, wide.lowest, which);
+                assertArrayEquals(searched.highest, wide.highest, which);
+                found++;
+            }
+        }
+        assertTrue(found > 100 && found < 1_000);
+    }
+
+    private static WindowSearch.Found search(World world, int[] most) {
+        DomainTree tree = DomainTree.of(world.immovable, world.now, most, world.domainOf, world.others);
+        return Objects.requireNonNull(
+                WindowSearch.search(tree, world.limits, world.excess(world.now), StopSignal.NEVER));
     }
 
     @Test
