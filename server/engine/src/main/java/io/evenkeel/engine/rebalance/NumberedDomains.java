@@ -29,14 +29,15 @@ final class NumberedDomains {
         BitSet slots = BitSet.valueOf(domains.eligibility.slots());
         slots.stream().forEach(slot -> slotIn[topology.domainOf(slot)] = slot);
         int[] numberOf = new int[slotIn.length];
-        examples = new int[slotIn.length - (int) Arrays.stream(slotIn).filter(slot -> slot == NONE).count()];
+        int[] found = new int[slotIn.length];
         int size = 0;
         for (int domain = slotIn.length - 1; domain >= 0; domain--) {
             if (slotIn[domain] != NONE) {
                 numberOf[domain] = size;
-                examples[size++] = slotIn[domain];
+                found[size++] = slotIn[domain];
             }
         }
+        examples = Arrays.copyOf(found, size);
         numbers = new int[slots.length()];
         Arrays.fill(numbers, NONE);
         slots.stream().forEach(slot -> numbers[slot] = numberOf[topology.domainOf(slot)]);

@@ -184,9 +184,7 @@ public final class Rebalancer {
                         && each.constraint.isBelowMinDomains() == constraint.isBelowMinDomains());
         if (!isKnown) {
             PlannedSpread spread = new PlannedSpread(
-                    constraint,
-                    spreads.size(),
-                    domains.computeIfAbsent(constraint.domains(), NumberedDomains::new));
+                    constraint, spreads.size(), domains.computeIfAbsent(constraint.domains(), NumberedDomains::new));
             known.add(spread);
             spreads.add(spread);
             havers.put(spread, plan);

@@ -129,8 +129,7 @@ final class DomainTreeTest {
             World world = new World(new Random(1_000L * seed + i));
             int[] roomy = Arrays.stream(world.most).map(most -> most + 3).toArray();
             WindowSearch.Found wide = search(world, roomy);
-            DomainTree narrower =
-                    DomainTree.of(world.immovable, world.now, world.most, world.domainOf, world.others);
+            DomainTree narrower = DomainTree.of(world.immovable, world.now, world.most, world.domainOf, world.others);
             if (wide.isFoundIn(narrower)) {
                 WindowSearch.Found searched = search(world, world.most);
                 String which = "seed " + seed + ", " + i;
