@@ -340,6 +340,7 @@ final class AccessTest {
                 }
             }
             assertEquals(new TreeMap<>(RIGHTS), needed);
+            needed.forEach((name, rights) -> assertEquals(rights.isEmpty(), OpenCalls.isHealth(name), name));
             assertEquals(refused, refusals("access"));
         } finally {
             closeChannels();
