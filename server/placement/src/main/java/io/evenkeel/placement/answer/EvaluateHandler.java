@@ -126,11 +126,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             this.query = query;
             this.options = query.options().message();
             services.access.requireReady();
-            RequestException wrongOverlay = query.overlay().refusal();
-            if (wrongOverlay != null) {
-                throw wrongOverlay;
-            }
-            overlay = query.overlay().overlay();
+            overlay = query.overlay() == null ? Overlay.NONE : query.overlay().valid();
             Limits.admit(query.pods().size(), services.limits.pods(), "pods");
             best = best();
             rules = query.options().rules();
