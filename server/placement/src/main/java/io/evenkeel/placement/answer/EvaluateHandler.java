@@ -16,7 +16,6 @@ import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.ItemErrors;
@@ -36,6 +35,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -48,13 +48,16 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
-    /** The parts of the server that a query uses. */
+    /**
+     * The parts of the server that a query uses.
+     *
+     * @param spareAnswers earlier answers, whose arrays have grown to the size that the cluster needs
+     */
     public record Services(
             EngineAccess access,
             RequestReader reader,
             PodPlans plans,
-            ReusePool<Answer> answers,
-            ReusePool<WireOutput> outputs,
+            Queue<Answer> spareAnswers,
             LongAdder podsJudged,
             Limits limits) {}
 
@@ -297,8 +300,9 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             List<PodPlan> plans = new ArrayList<>(all.size());
             int[] unjudged = new int[all.size()];
             int[] places = places(all, plans, unjudged);
-            ResponseWriter writer = new ResponseWriter(form, Arrays.copyOf(unjudged, plans.size()), services.outputs);
-            Answer answer = services.answers.take();
+            ResponseWriter writer = new ResponseWriter(form, Arrays.copyOf(unjudged, plans.size()), ResponseBytes.output());
+            Answer spare = services.spareAnswers.poll();
+            Answer answer = spare == null ? new Answer() : spare;
             answer.wantVersions(EngineAccess.needsVersions(query.freshness()));
             List<PodKey> unknownPods = List.of();
             if (!overlay.isEmpty()) {
@@ -318,7 +322,8 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                     services.access.versionsFor(answer.versions(), query.freshness()),
                     unknownPods);
             answer.releasePlan();
-            services.answers.give(answer);
+            // If the pool is full, the answer is garbage.
+            services.spareAnswers.offer(answer);
             services.podsJudged.add(all.size());
             return response;
         }
