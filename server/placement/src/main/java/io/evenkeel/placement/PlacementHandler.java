@@ -90,12 +90,7 @@ public final class PlacementHandler {
         evaluate = new EvaluateHandler(
                 services, queries, PodQuery.Kind.EVALUATE, (id, who) -> sessions.find(id, who).evaluate);
         evaluateStream = new EvaluateStreamHandler(
-                access.gate(),
-                access.recent(),
-                evaluate,
-                queries,
-                timer,
-                (id, who) -> sessions.find(id, who).evaluateStream);
+                access, evaluate, queries, timer, (id, who) -> sessions.find(id, who).evaluateStream);
         whatIf = new WhatIfHandler(services, (id, who) -> sessions.find(id, who).whatIf);
         preempt = new PreemptHandler(services, (id, who) -> sessions.find(id, who).preempt);
         watchUnblocked = new WatchUnblockedHandler(services);

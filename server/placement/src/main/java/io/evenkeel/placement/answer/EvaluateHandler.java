@@ -80,7 +80,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
     /** @param sessions finds the handler of the same method in a session */
     public EvaluateHandler(
             Services services, QueryReader reader, PodQuery.Kind kind, SessionLookup<EvaluateHandler> sessions) {
-        super(services.access.gate(), services.access.recent(), sessions);
+        super(services.access, sessions);
         this.services = services;
         this.reader = reader;
         this.kind = kind;

@@ -49,7 +49,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
 
     /** @param sessions finds the handler of the same method in a session */
     public WhatIfHandler(EvaluateHandler.Services services, SessionLookup<WhatIfHandler> sessions) {
-        super(services.access().gate(), services.access().recent(), sessions);
+        super(services.access(), sessions);
         this.services = services;
         this.reader = new CaseReader(services.plans(), services.limits());
     }

@@ -30,14 +30,12 @@ public abstract class Handler<Q extends Request, A> {
     /** The generated classes take about 5 microseconds per KiB. */
     private static final int MAX_READ_AT_ONCE = 32 << 10;
 
-    private final FreshnessGate gate;
-    private final RecentQueries recent;
+    private final EngineAccess access;
     private final SessionLookup<? extends Handler<Q, A>> sessions;
 
     /** @param sessions finds the handler of the same method in a session */
-    protected Handler(FreshnessGate gate, RecentQueries recent, SessionLookup<? extends Handler<Q, A>> sessions) {
-        this.gate = gate;
-        this.recent = recent;
+    protected Handler(EngineAccess access, SessionLookup<? extends Handler<Q, A>> sessions) {
+        this.access = access;
         this.sessions = sessions;
     }
 
@@ -93,7 +91,7 @@ public abstract class Handler<Q extends Request, A> {
 
     /** Answers or rejects a request, now or later. */
     public final void handle(Q request, Call<A> call) {
-        recent.note();
+        access.recent().note();
         if (request.session().isEmpty()) {
             handleHere(request, call);
         } else {
@@ -119,7 +117,7 @@ public abstract class Handler<Q extends Request, A> {
     }
 
     private void handleHere(Q request, Call<A> call) {
-        if (gate.isReached(request.freshness())) {
+        if (access.isReached(request.freshness())) {
             call.attempt(() -> {
                 Prepared<A> prepared = prepare(request);
                 if (prepared.isShort()) {
@@ -131,7 +129,7 @@ public abstract class Handler<Q extends Request, A> {
         } else {
             ByteString source = request.source();
             // Reads again what may have been evicted from caches meanwhile.
-            gate.whenReached(
+            access.whenReached(
                     request.freshness(),
                     source.size(),
                     call,
