@@ -105,9 +105,7 @@ final class RequestParsing {
         return (ServerCall<Q, A>) call;
     }
 
-    /**
-     * The reader for the requests of a method: its own, or one for the generated class.
-     */
+    /** The reader for the requests of a method: its own, or one for the generated class. */
     private static BytesReader<?> reader(MethodDescriptor<?, ?> method) {
         if (method.getRequestMarshaller() instanceof BytesMarshaller<?> own) {
             return own.reader;

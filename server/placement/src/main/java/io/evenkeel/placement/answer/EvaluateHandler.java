@@ -300,7 +300,8 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             List<PodPlan> plans = new ArrayList<>(all.size());
             int[] unjudged = new int[all.size()];
             int[] places = places(all, plans, unjudged);
-            ResponseWriter writer = new ResponseWriter(form, Arrays.copyOf(unjudged, plans.size()), ResponseBytes.output());
+            ResponseWriter writer =
+                    new ResponseWriter(form, Arrays.copyOf(unjudged, plans.size()), ResponseBytes.output());
             Answer spare = services.spareAnswers.poll();
             Answer answer = spare == null ? new Answer() : spare;
             answer.wantVersions(EngineAccess.needsVersions(query.freshness()));

@@ -119,8 +119,7 @@ public final class EngineAccess {
 
     /** True if nothing but a revision is demanded. */
     private static boolean isRevisionOnly(Freshness demanded) {
-        return demanded.getResourceVersionsCount() == 0
-                && demanded.getMaxAge().equals(Duration.getDefaultInstance());
+        return demanded.getResourceVersionsCount() == 0 && demanded.getMaxAge().equals(Duration.getDefaultInstance());
     }
 
     private boolean isReached(Revision demanded) {

@@ -75,8 +75,7 @@ public final class RequestException extends RuntimeException {
 
     /** The request is no protobuf message of its type. */
     public static RequestException malformed(InvalidProtocolBufferException e) {
-        return of(
-                ErrorReason.ERROR_REASON_MALFORMED_REQUEST, "the request is malformed protobuf: " + e.getMessage());
+        return of(ErrorReason.ERROR_REASON_MALFORMED_REQUEST, "the request is malformed protobuf: " + e.getMessage());
     }
 
     /** The request exceeds a limit of the server. */

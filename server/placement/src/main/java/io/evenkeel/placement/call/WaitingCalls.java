@@ -78,8 +78,7 @@ public final class WaitingCalls {
     }
 
     /** @param reached the current revision of the state */
-    WaitingCalls(
-            Supplier<Revision> reached, FreshnessDemands demands, ScheduledExecutorService timer, Limits limits) {
+    WaitingCalls(Supplier<Revision> reached, FreshnessDemands demands, ScheduledExecutorService timer, Limits limits) {
         this.reached = reached;
         this.demands = demands;
         this.timer = timer;
@@ -98,7 +97,11 @@ public final class WaitingCalls {
      * @throws RequestException if the call cannot wait
      */
     CompletableFuture<Void> await(
-            Freshness demanded, Duration atMost, Object caller, long bytes, Supplier<@Nullable RequestException> unmet) {
+            Freshness demanded,
+            Duration atMost,
+            Object caller,
+            long bytes,
+            Supplier<@Nullable RequestException> unmet) {
         Waiter waiter = new Waiter(demanded, caller, bytes);
         synchronized (waiters) {
             if (closed) {
