@@ -93,8 +93,7 @@ final class HypotheticalObjects {
         if (!asItIs) {
             labels.put(HOSTNAME, name);
         }
-        return new NodeObject(
-                name, newUid(), 0, labels, like.taints(), like.unschedulable(), like.allocatable());
+        return new NodeObject(name, newUid(), 0, labels, like.taints(), like.unschedulable(), like.allocatable());
     }
 
     /** Names for new nodes: a prefix and the lowest numbers that are not taken. */

@@ -197,10 +197,7 @@ final class PendingCluster implements AutoCloseable {
         Correction correction = new Correction(plan, pods, others);
         cluster.schedule(new Scheduler(engine, pods, PlacementRule.FIRST, List.of(), correction, stop));
         for (int step = 0; step < pods.size(); step++) {
-            String node = pods.get(step).node();
-            if (correction.nodes.containsKey(step)) {
-                node = correction.nodes.get(step);
-            }
+            String node = correction.nodes.getOrDefault(step, pods.get(step).node());
             if (node != null) {
                 steps.add(step(plan.shape(step), node));
             }

@@ -110,11 +110,11 @@ final class EstimatedStepsTest {
 
     private static List<ClusterObject> cluster(RandomChoices dice) {
         List<ClusterObject> objects = new ArrayList<>();
-        int nodes = dice.below(6);
+        int nodes = dice.between(1, 6);
         for (int i = 0; i < nodes; i++) {
             objects.add(object(roomy(Messages.node("old-" + i, "z" + dice.below(3)), dice)));
         }
-        for (int i = nodes == 0 ? 0 : dice.below(8); i > 0; i--) {
+        for (int i = dice.below(8); i > 0; i--) {
             objects.add(object(sized(Messages.pod("pod-" + i, "old-" + dice.below(nodes)), dice)));
         }
         return objects;
