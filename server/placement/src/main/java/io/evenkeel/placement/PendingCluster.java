@@ -58,7 +58,7 @@ final class PendingCluster implements AutoCloseable {
     private final List<PendingPods> asked;
     private final List<PlannedPods> planned = new ArrayList<>();
 
-    /** A pod of each entry, which stands for all of them. */
+    /** A pod of each entry; those that are placed are copies of it. */
     private final List<PodRecord> records = new ArrayList<>();
 
     private final Answer answer = new Answer();
