@@ -141,7 +141,8 @@ final class PendingCluster implements AutoCloseable {
         List<NodeExample> newNodes = new ArrayList<>();
         for (GroupTemplate group : groups) {
             String name = group.names(engine, 1).get(0);
-            examples.put(name, group.addTo(cluster, objects, List.of(name), stop).get(0));
+            examples.put(
+                    name, group.addTo(cluster, objects, List.of(name), stop).get(0));
             newNodes.add(new NodeExample(name, group.max(), group.price()));
         }
         PendingProblem problem = engine.pending(planned, newNodes, sets, templateDomainsCount, stop);

@@ -134,8 +134,7 @@ final class EstimatedStepsTest {
             request.addGroups(group);
         }
         for (int i = dice.between(1, 3); i > 0; i--) {
-            request.addPods(
-                    PendingPods.newBuilder().setPod(pending(dice)).setCount(dice.pick(List.of(1, 6, 15, 30))));
+            request.addPods(PendingPods.newBuilder().setPod(pending(dice)).setCount(dice.pick(List.of(1, 6, 15, 30))));
         }
         return request.build();
     }
