@@ -3,9 +3,12 @@ package io.evenkeel.access;
 import io.grpc.netty.shaded.io.netty.channel.ChannelFuture;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerAdapter;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
+import io.grpc.netty.shaded.io.netty.handler.ssl.OpenSslServerSessionContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
 import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
+import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSessionContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RejectedCertificate extends ChannelHandlerAdapter {
     private static final long SECONDS_BETWEEN_LOOKS = 1;
+    private static final int SESSION_CONTEXT_BYTES = 16;
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final AccessControl control;
     private @Nullable Caller caller;
@@ -50,8 +55,18 @@ final class RejectedCertificate extends ChannelHandlerAdapter {
         }
         if (!control.accepts(caller)) {
             handlerRemoved(context);
+            endSessions(tls.engine().getSession().getSessionContext());
             // Through gRPC, which waits for open calls.
             ChannelFuture unused = context.channel().close();
+        }
+    }
+
+    /** Ends the TLS sessions: a client that resumed one would be known by the certificate with which it began. */
+    private static void endSessions(SSLSessionContext sessions) {
+        if (sessions instanceof OpenSslServerSessionContext resumable) {
+            byte[] next = new byte[SESSION_CONTEXT_BYTES];
+            RANDOM.nextBytes(next);
+            boolean unused = resumable.setSessionIdContext(next);
         }
     }
 }
