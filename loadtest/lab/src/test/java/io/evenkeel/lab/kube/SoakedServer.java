@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
 /** A server in a separate process, and its callers. */
 final class SoakedServer implements AutoCloseable {
 
-    /** So few that plans of new kinds of pods fill it in the first round, and evict others. */
+    /** So little that plans of new kinds of pods fill it in the first round, and evict others. */
     private static final String MAX_PLAN_BYTES = "4000000";
+
+    /** So few that pods are deleted in the first round whose tombstones replace others. */
+    private static final String TOMBSTONES = "1000";
 
     private static final Duration DEADLINE = Duration.ofMinutes(1);
 
@@ -38,7 +41,7 @@ final class SoakedServer implements AutoCloseable {
         this.credentials = credentials;
         callers = new Callers(name, assume, () -> connectWithCertificate(target()));
         List<String> all = new ArrayList<>(credentials.options(name));
-        all.addAll(List.of("--max-plan-bytes", MAX_PLAN_BYTES));
+        all.addAll(List.of("--max-plan-bytes", MAX_PLAN_BYTES, "--tombstones", TOMBSTONES));
         all.addAll(List.of(options));
         server = ServerUnderTest.serve(List.of("-Xmx256m"), this::hear, all.toArray(String[]::new));
     }
