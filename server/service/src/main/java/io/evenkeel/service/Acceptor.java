@@ -39,8 +39,7 @@ final class Acceptor implements AutoCloseable {
      * @param readWithin how long admitted callers may leave answers unread
      * @param refusals counts the connections that are closed because their peer does not read
      */
-    Acceptor(
-            UnauthenticatedConnections newcomers, AccessControl access, Duration readWithin, RefusalMetrics refusals) {
+    Acceptor(UnauthenticatedConnections newcomers, AccessControl access, Duration readWithin, RefusalMetrics refusals) {
         IoHandlerFactory handlers = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         accepting = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("evenkeel-accept", true), handlers);
         carrying = new MultiThreadIoEventLoopGroup(

@@ -584,8 +584,7 @@ final class AccessTest {
             assertTrue(call(channel, ask, null, 0).get().isAnswer());
             reloaded.updateIdentityCredentials(new X509Certificate[] {next.certificate()}, next.key());
             write("ca.crt", nextAuthority.pem());
-            Await.until(
-                    () -> call(channel(server, old), ask, null, 0).get().code == Status.Code.UNAVAILABLE);
+            Await.until(() -> call(channel(server, old), ask, null, 0).get().code == Status.Code.UNAVAILABLE);
             Await.until(() -> call(channel, ask, null, 0).get().isAnswer());
         } finally {
             closeChannels();

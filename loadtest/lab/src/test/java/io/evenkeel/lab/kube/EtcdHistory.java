@@ -63,7 +63,11 @@ final class EtcdHistory implements AutoCloseable {
      * @param key the object's key in etcd
      * @param object its new state, which does not contain its resourceVersion; null if it was deleted
      */
-    record ObjectChange(ObjectKind kind, String key, long revision, @Nullable ClusterObject object) {
+    record ObjectChange(
+            ObjectKind kind,
+            String key,
+            long revision,
+            @Nullable ClusterObject object) {
         /** A state of the object with this revision as its resourceVersion. */
         ClusterObject versioned(ClusterObject state) {
             ClusterObject.Builder versioned = state.toBuilder();

@@ -47,8 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
  *         └─ scheduler, killed ── proxy ──────────────► server "scheduled" ◄── random calls
  * </pre>
  *
- * The certificate of the servers, that of their clients with its authority, and the tokens of callers are replaced.
- * No call may fail because of a fault, and after each fault all copies must reach the newest state again. After each
+ * The certificate of the servers, that of their clients with its authority, and the tokens of callers are replaced. No
+ * call may fail because of a fault, and after each fault all copies must reach the newest state again. After each
  * round, some answers are compared with the model, and the servers must hold no more memory, threads and file
  * descriptors than after the first round. At the end, the index is recounted, and the answers must be those of the
  * model, of a new server, and of kube-scheduler's own plugin.
