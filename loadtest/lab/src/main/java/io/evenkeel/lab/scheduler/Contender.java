@@ -28,14 +28,20 @@ final class Contender implements AutoCloseable {
     private final ManagedProcess scheduler;
     private final ApiServer endpoint;
     private final RaceOptions options;
+    private final @Nullable LagProxy lag;
     private @Nullable ServerUnderTest evenkeel;
     private Duration timeOfKilledEvenkeel = Duration.ZERO;
 
     private Contender(
-            ManagedProcess scheduler, ApiServer endpoint, RaceOptions options, @Nullable ServerUnderTest evenkeel) {
+            ManagedProcess scheduler,
+            ApiServer endpoint,
+            RaceOptions options,
+            @Nullable LagProxy lag,
+            @Nullable ServerUnderTest evenkeel) {
         this.scheduler = scheduler;
         this.endpoint = endpoint;
         this.options = options;
+        this.lag = lag;
         this.evenkeel = evenkeel;
     }
 
@@ -47,12 +53,13 @@ final class Contender implements AutoCloseable {
     static Contender start(Side side, ControlPlane plane, RaceOptions options, RaceWarmUp leadIn)
             throws IOException, InterruptedException {
         ServerUnderTest evenkeel = side.asksEvenkeel() ? evenkeel(options) : null;
+        LagProxy lag = null;
         try {
             leadIn.run(evenkeel == null ? null : options.socket());
             Path program = switch (side) {
                 case STOCK -> ControlPlane.programs().resolve("kube-scheduler");
                 case RECORDED, INCREMENTAL -> Programs.benchmark();
-                case EVENKEEL, KILLED, SHADOW, AUDITED -> Programs.evenkeel();
+                case EVENKEEL, LAGGING, KILLED, SHADOW, AUDITED -> Programs.evenkeel();
             };
             ObjectNode configuration = configuration(side, options);
             int port = freePort();
@@ -60,10 +67,20 @@ final class Contender implements AutoCloseable {
                     URI.create("https://127.0.0.1:" + port),
                     plane.directory().resolve("ca.crt"),
                     Files.readString(plane.directory().resolve("token")).strip());
-            ManagedProcess scheduler = scheduler(program, configuration, plane, port, options.work());
+            Path kubeconfig = plane.kubeconfig();
+            if (side == Side.LAGGING) {
+                lag = new LagProxy(plane.apiPort(), Side.LAG_MILLIS);
+                kubeconfig = Files.writeString(
+                        options.work().resolve("lagging.kubeconfig"),
+                        Files.readString(kubeconfig).replace(":" + plane.apiPort(), ":" + lag.port()));
+            }
+            ManagedProcess scheduler = scheduler(program, configuration, plane, kubeconfig, port, options.work());
             awaitReady(scheduler, endpoint);
-            return new Contender(scheduler, endpoint, options, evenkeel);
+            return new Contender(scheduler, endpoint, options, lag, evenkeel);
         } catch (IOException | InterruptedException | RuntimeException e) {
+            if (lag != null) {
+                lag.close();
+            }
             if (evenkeel != null) {
                 evenkeel.close();
             }
@@ -107,10 +124,11 @@ final class Contender implements AutoCloseable {
     }
 
     private static ManagedProcess scheduler(
-            Path program, ObjectNode configuration, ControlPlane plane, int port, Path work) throws IOException {
+            Path program, ObjectNode configuration, ControlPlane plane, Path kubeconfig, int port, Path work)
+            throws IOException {
         configuration
                 .putObject("clientConnection")
-                .put("kubeconfig", plane.kubeconfig().toString())
+                .put("kubeconfig", kubeconfig.toString())
                 .put("qps", CALLS_PER_SECOND)
                 .put("burst", CALLS_PER_SECOND);
         configuration.putObject("leaderElection").put("leaderElect", false);
@@ -203,6 +221,9 @@ final class Contender implements AutoCloseable {
     @Override
     public void close() {
         scheduler.close();
+        if (lag != null) {
+            lag.close();
+        }
         if (evenkeel != null) {
             evenkeel.close();
         }

@@ -18,6 +18,7 @@ final class RaceBounds {
     private static final double OF_RECORDED = 0.9;
     private static final double TIMES_STOCK = 5;
     private static final double OF_STOCK = 0.95;
+    private static final double OF_NOT_LAGGING = 0.9;
     private static final double PLUGIN_PART = 1.0 / 20;
     private static final double AWAY_OF_STOCK = 0.9;
     private static final double MAX_SECONDS_TO_FULL_RATE = 5;
@@ -129,6 +130,7 @@ final class RaceBounds {
         } else {
             rate(shape, Side.EVENKEEL, Side.STOCK, OF_STOCK);
         }
+        rate(shape, Side.LAGGING, Side.EVENKEEL, OF_NOT_LAGGING);
         rate(shape, Side.SHADOW, Side.STOCK, OF_STOCK);
         for (TurnResult killed : turns(shape, Side.KILLED)) {
             Outage outage = killed.outage();

@@ -11,6 +11,9 @@ enum Side {
     /** kube-scheduler with Evenkeel's plugin and an Evenkeel server. */
     EVENKEEL("with Evenkeel", "EvenkeelTopologySpread"),
 
+    /** The same, but everything that the API server sends to the scheduler arrives 50 ms later. */
+    LAGGING("50 ms behind", "EvenkeelTopologySpread"),
+
     /** The same, but Evenkeel is killed when half of the pods are bound, and restarted later. */
     KILLED("killed half-way", "EvenkeelTopologySpread"),
 
@@ -25,6 +28,9 @@ enum Side {
 
     /** kube-scheduler with a plugin that plays a recording: the rate of a plugin that costs nothing. */
     RECORDED("recorded", "RecordedTopologySpread");
+
+    /** How much later what the API server sends arrives with {@link #LAGGING}. */
+    static final long LAG_MILLIS = 50;
 
     private final String words;
     private final String plugin;

@@ -87,6 +87,15 @@ final class RaceBoundsTest {
     }
 
     @Test
+    void rateUnderLag_isNearlyThatWithout() {
+        TurnResult evenkeel = turn(RaceShape.HARD, Side.EVENKEEL, 100, 2, 0);
+        assertEquals(List.of(), missed(evenkeel, turn(RaceShape.HARD, Side.LAGGING, 90, 2, 0)));
+        assertEquals(
+                List.of("hard zone + hostname: pods/s 50 ms behind vs with Evenkeel"),
+                missed(evenkeel, turn(RaceShape.HARD, Side.LAGGING, 89, 2, 0)));
+    }
+
+    @Test
     void ofTurnsOfOneSide_theMedianCounts() {
         TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 20, 40, 0);
         TurnResult recorded = turn(RaceShape.HARD, Side.RECORDED, 200, 0, 7);

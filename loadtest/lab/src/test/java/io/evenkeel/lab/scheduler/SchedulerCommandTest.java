@@ -67,10 +67,10 @@ final class SchedulerCommandTest {
     void podsWithHardConstraints_areBoundOnEachSide_alsoIfEvenkeelIsKilled(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
         // Enough pods that some are left to bind when the kill is noticed half-way, even on a busy machine.
-        CommandRun run = smallRace(json, 400, "hard", "evenkeel,incremental,killed", "--lead-in", "5");
+        CommandRun run = smallRace(json, 400, "hard", "evenkeel,lagging,incremental,killed", "--lead-in", "5");
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
-        assertEquals(3, turns.size(), run::output);
+        assertEquals(4, turns.size(), run::output);
         assertAllBound_andNothingViolated(race, run);
         assertTrue(
                 turn(turns, Side.EVENKEEL)
