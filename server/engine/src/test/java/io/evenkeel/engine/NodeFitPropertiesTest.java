@@ -165,8 +165,10 @@ final class NodeFitPropertiesTest {
         void check(String at) {
             PodPlan plan = plans.get(random.nextInt(plans.size()));
             Question question = Question.evaluate(NodeSubset.ALL, 3).under(EntryRules.FITTING);
+            Map<String, Reason> ofSingleNodes = reasonsAtEachNode(plan);
             engine.evaluate(plan, question, answer);
             assertEquals(recounted(plan.pod(), pods.values()), verdicts(), at);
+            assertEquals(reasons(), ofSingleNodes, at);
             checkCounts(at);
 
             List<PodKey> without = new ArrayList<>();
@@ -203,6 +205,31 @@ final class NodeFitPropertiesTest {
                         result.reason() == null ? null : result.code() + " " + result.message(),
                         at + " on " + node);
             }
+        }
+
+        /** The first rule that excludes each node, judged alone, before the plan's sets follow the last changes. */
+        private Map<String, Reason> reasonsAtEachNode(PodPlan plan) {
+            Map<String, Reason> reasons = new TreeMap<>();
+            engine.judgeAndWrite((writer, evaluation) -> {
+                for (String node : nodes.keySet()) {
+                    Reason reason = evaluation.reasonAt(plan, evaluation.slotOf(node));
+                    if (reason != null) {
+                        reasons.put(node, reason);
+                    }
+                }
+            });
+            return reasons;
+        }
+
+        private Map<String, Reason> reasons() {
+            Map<String, Reason> reasons = new TreeMap<>();
+            for (int i = 0; i < answer.names().limit(); i++) {
+                Reason reason = answer.isCandidate(i) ? answer.reason(i) : null;
+                if (reason != null) {
+                    reasons.put(answer.names().name(i), reason);
+                }
+            }
+            return reasons;
         }
 
         /** The code and messages of each node that is excluded. */

@@ -70,7 +70,7 @@ final class ScheduleDuringChangesTest {
         }
 
         @Override
-        public void explain(int item) {
+        public void afterRefusal(int item) {
             change(Change.DELETED, "a");
             change(Change.ADDED, "b");
         }

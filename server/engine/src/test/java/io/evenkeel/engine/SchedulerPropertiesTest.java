@@ -281,7 +281,7 @@ final class SchedulerPropertiesTest {
         }
 
         @Override
-        public void explain(int item) {
+        public void afterRefusal(int item) {
             assertTrue(items.contains(item));
         }
 

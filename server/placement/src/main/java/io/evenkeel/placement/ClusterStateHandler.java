@@ -152,7 +152,7 @@ public final class ClusterStateHandler {
      * has arrived for a second, and none waits for a newer state. The next query ends the wait.
      */
     public void rest(long maxNanos) throws InterruptedException {
-        if (isReady() && !access.gate().isAwaited()) {
+        if (isReady() && !access.waiting().isAwaited()) {
             access.recent().await(maxNanos);
         }
     }

@@ -1,6 +1,7 @@
 package io.evenkeel.placement;
 
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.simulation.SimulatedCluster;
@@ -81,16 +82,19 @@ record GroupTemplate(NodeGroup group, String field, int max, long price) {
         return HypotheticalObjects.newNames(engine, group.getName() + "-", count);
     }
 
-    /** Adds a node of the group with its daemon pods. */
-    NodeObject addTo(SimulatedCluster cluster, HypotheticalObjects objects, String name) {
-        NodeObject node = objects.node(group.getTemplate(), name, false, field + ".template");
+    /** Adds nodes of the group with their daemon pods; returns the nodes. */
+    List<NodeObject> addTo(SimulatedCluster cluster, HypotheticalObjects objects, List<String> names, StopSignal stop) {
+        List<NodeObject> nodes = objects.nodes(group.getTemplate(), names, false, field + ".template");
         List<PodRecord> pods = new ArrayList<>();
-        for (int i = 0; i < group.getDaemonPodsCount(); i++) {
-            Pod pod = group.getDaemonPods(i);
-            String uid = objects.newUid();
-            pods.add(HypotheticalObjects.pod(pod, uid, uid, name, field + ".daemonPods[" + i + "]"));
+        for (String name : names) {
+            stop.check();
+            for (int i = 0; i < group.getDaemonPodsCount(); i++) {
+                Pod pod = group.getDaemonPods(i);
+                String uid = objects.newUid();
+                pods.add(HypotheticalObjects.pod(pod, uid, uid, name, field + ".daemonPods[" + i + "]"));
+            }
         }
-        cluster.add(List.of(node), pods);
-        return node;
+        cluster.add(nodes, pods);
+        return nodes;
     }
 }

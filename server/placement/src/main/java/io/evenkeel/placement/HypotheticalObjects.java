@@ -13,7 +13,10 @@ import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.LongStream;
 
@@ -67,6 +70,30 @@ final class HypotheticalObjects {
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(Violations.within(field, e.violations()));
         }
+    }
+
+    /** Nodes that equal a template. The parameters are those of {@link #node}. */
+    List<NodeObject> nodes(Node template, List<String> names, boolean asItIs, String field) {
+        List<NodeObject> nodes = new ArrayList<>(names.size());
+        NodeObject read = null;
+        for (String name : names) {
+            // The template is valid with a name if it is with a longer one.
+            if (read == null || name.length() > read.name().length()) {
+                read = node(template, name, asItIs, field);
+                nodes.add(read);
+            } else {
+                nodes.add(named(read, name, asItIs));
+            }
+        }
+        return nodes;
+    }
+
+    private NodeObject named(NodeObject like, String name, boolean asItIs) {
+        Map<String, String> labels = new HashMap<>(like.labels());
+        if (!asItIs) {
+            labels.put(HOSTNAME, name);
+        }
+        return new NodeObject(name, newUid(), 0, labels, like.taints(), like.unschedulable(), like.allocatable());
     }
 
     /** Names for new nodes: a prefix and the lowest numbers that are not taken. */

@@ -148,7 +148,7 @@ public final class Instance implements AutoCloseable {
     /** Closes all sessions, and fails the calls that wait for a newer state. Queries are still answered. */
     @Override
     public void close() {
-        access.gate().close();
+        access.waiting().close();
         sessions.close();
         timer.shutdownNow();
         warmer.close();

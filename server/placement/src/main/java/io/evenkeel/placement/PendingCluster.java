@@ -17,6 +17,12 @@ import io.evenkeel.engine.pending.PendingProblem;
 import io.evenkeel.engine.pending.PlannedPods;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.plan.ScoredPod;
+import io.evenkeel.engine.simulation.PlacementRule;
+import io.evenkeel.engine.simulation.RefusalListener;
+import io.evenkeel.engine.simulation.ScheduledPods;
+import io.evenkeel.engine.simulation.Scheduler;
 import io.evenkeel.engine.simulation.SimulatedCluster;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.UnjudgedRules;
@@ -51,6 +57,10 @@ final class PendingCluster implements AutoCloseable {
     private final HypotheticalObjects objects = new HypotheticalObjects();
     private final List<PendingPods> asked;
     private final List<PlannedPods> planned = new ArrayList<>();
+
+    /** A pod of each entry; those that are placed are copies of it. */
+    private final List<PodRecord> records = new ArrayList<>();
+
     private final Answer answer = new Answer();
 
     /** The rules that are not judged for any of the pods; see {@link UnjudgedRules}. */
@@ -58,11 +68,6 @@ final class PendingCluster implements AutoCloseable {
 
     /** Example nodes, whose labels name domains. */
     private final Map<String, NodeObject> examples = new HashMap<>();
-
-    /** The pods placed so far, by the index of their entry. */
-    private final List<Placed> placed = new ArrayList<>();
-
-    private record Placed(int pods, PodRecord record, String node) {}
 
     /**
      * Copies the cluster and compiles the pods.
@@ -93,7 +98,7 @@ final class PendingCluster implements AutoCloseable {
                 throw RequestException.overLimit(e, field + ".spec.topologySpreadConstraints");
             }
             // Rejects what cannot be placed before anything is computed.
-            record(i, "");
+            records.add(record(i));
         }
     }
 
@@ -136,7 +141,8 @@ final class PendingCluster implements AutoCloseable {
         List<NodeExample> newNodes = new ArrayList<>();
         for (GroupTemplate group : groups) {
             String name = group.names(engine, 1).get(0);
-            examples.put(name, group.addTo(cluster, objects, name));
+            examples.put(
+                    name, group.addTo(cluster, objects, List.of(name), stop).get(0));
             newNodes.add(new NodeExample(name, group.max(), group.price()));
         }
         PendingProblem problem = engine.pending(planned, newNodes, sets, templateDomainsCount, stop);
@@ -160,10 +166,7 @@ final class PendingCluster implements AutoCloseable {
     /** Adds new nodes, and returns their names. */
     List<String> addNodes(GroupTemplate group, int count) {
         List<String> names = group.names(engine, count);
-        for (String name : names) {
-            stop.check();
-            group.addTo(cluster, objects, name);
-        }
+        group.addTo(cluster, objects, names, stop);
         return names;
     }
 
@@ -175,7 +178,6 @@ final class PendingCluster implements AutoCloseable {
     }
 
     void revert() {
-        placed.clear();
         cluster.revert();
     }
 
@@ -187,32 +189,72 @@ final class PendingCluster implements AutoCloseable {
      * @return how many pods went to another node, or nowhere
      */
     int follow(Plan plan, List<String> names, NodeSubset others, List<PodStep> steps) {
-        int corrected = 0;
+        List<ScheduledPods> pods = new ArrayList<>();
         for (int step = 0; step < plan.placed(); step++) {
-            int pods = plan.shape(step);
+            PodPlan its = planned.get(plan.shape(step)).plan();
             String node = names.get(plan.node(step));
-            boolean isAdmitted = admits(pods, node);
-            String to = isAdmitted ? node : best(pods, others);
-            corrected += isAdmitted ? 0 : 1;
-            if (to != null) {
-                steps.add(place(pods, to));
+            pods.add(new ScheduledPods(its, ScoredPod.NOTHING, newPod(plan.shape(step)), 1, node));
+        }
+        Correction correction = new Correction(plan, pods, others);
+        cluster.schedule(new Scheduler(engine, pods, PlacementRule.FIRST, List.of(), correction, stop));
+        for (int step = 0; step < pods.size(); step++) {
+            String node = correction.nodes.getOrDefault(step, pods.get(step).node());
+            if (node != null) {
+                steps.add(step(plan.shape(step), node));
             }
         }
-        return corrected;
+        return correction.nodes.size();
+    }
+
+    /** Places pods that the nodes of their steps do not admit. */
+    private final class Correction implements RefusalListener {
+        private final Plan plan;
+        private final List<ScheduledPods> pods;
+        private final NodeSubset others;
+
+        /** The other node of each step that was not admitted; null if there is none. */
+        private final Map<Integer, @Nullable String> nodes = new HashMap<>();
+
+        Correction(Plan plan, List<ScheduledPods> pods, NodeSubset others) {
+            this.plan = plan;
+            this.pods = pods;
+            this.others = others;
+        }
+
+        @Override
+        public boolean refused(int step, Answer verdict) {
+            return true;
+        }
+
+        @Override
+        public void afterRefusal(int step) {
+            String node = best(plan.shape(step), others);
+            if (node != null) {
+                cluster.place(pods.get(step).pod(), node);
+            }
+            nodes.put(step, node);
+        }
     }
 
     /** Makes all steps of a plan at once; returns whether all rules hold at the end. */
     boolean reaches(Plan plan, List<String> names, List<PodStep> steps) {
+        List<PodRecord> placed = new ArrayList<>();
         for (int step = 0; step < plan.placed(); step++) {
-            steps.add(place(plan.shape(step), names.get(plan.node(step))));
+            PodRecord pod = newPod(plan.shape(step));
+            String node = names.get(plan.node(step));
+            cluster.place(pod, node);
+            placed.add(pod);
+            steps.add(step(plan.shape(step), node));
         }
         // A pod that is taken out would be admitted again exactly if the end state satisfies its constraints.
-        for (Placed each : placed) {
-            cluster.remove(PodKey.ofUid(each.record.uid()));
-            if (!admits(each.pods, each.node)) {
+        for (int step = 0; step < placed.size(); step++) {
+            PodRecord pod = placed.get(step);
+            String node = names.get(plan.node(step));
+            cluster.remove(PodKey.ofUid(pod.uid()));
+            if (!admits(plan.shape(step), node)) {
                 return false;
             }
-            cluster.place(each.record, each.node);
+            cluster.place(pod, node);
         }
         return true;
     }
@@ -232,18 +274,20 @@ final class PendingCluster implements AutoCloseable {
         return answer;
     }
 
-    private PodStep place(int pods, String node) {
-        PodRecord record = record(pods, node);
-        cluster.place(record, node);
-        placed.add(new Placed(pods, record, node));
+    private static PodStep step(int pods, String node) {
         return PodStep.newBuilder().setPods(pods).setNode(node).build();
     }
 
-    private PodRecord record(int pods, String node) {
+    /** A pod of an entry, which the cluster does not have. */
+    private PodRecord newPod(int pods) {
+        return records.get(pods).withUid(objects.newUid());
+    }
+
+    private PodRecord record(int pods) {
         String uid = objects.newUid();
         Pod.Builder pod = asked.get(pods).getPod().toBuilder().clearStatus();
         pod.getMetadataBuilder().clearDeletionTimestamp();
-        return HypotheticalObjects.pod(pod.build(), uid, uid, node, "pods[" + pods + "].pod");
+        return HypotheticalObjects.pod(pod.build(), uid, uid, "", "pods[" + pods + "].pod");
     }
 
     // ---- causes

@@ -1,12 +1,9 @@
 package io.evenkeel.placement;
 
-import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.cluster.NodeNameTable;
-import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.EvaluateStreamHandler;
 import io.evenkeel.placement.answer.PreemptHandler;
-import io.evenkeel.placement.answer.ReusePool;
 import io.evenkeel.placement.answer.WatchUnblockedHandler;
 import io.evenkeel.placement.answer.WhatIfHandler;
 import io.evenkeel.placement.call.EngineAccess;
@@ -29,6 +26,7 @@ import io.evenkeel.v1.RegisterNodeSetResponse;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -81,8 +79,8 @@ public final class PlacementHandler {
                 access,
                 reader,
                 plans,
-                new ReusePool<>(Answer::new),
-                new ReusePool<>(WireOutput::new),
+                // About as many as threads answer concurrently.
+                new ArrayBlockingQueue<>(2 * Runtime.getRuntime().availableProcessors()),
                 podsJudged,
                 limits);
         QueryReader queries = new QueryReader(plans, limits.pod().entries());
@@ -92,12 +90,7 @@ public final class PlacementHandler {
         evaluate = new EvaluateHandler(
                 services, queries, PodQuery.Kind.EVALUATE, (id, who) -> sessions.find(id, who).evaluate);
         evaluateStream = new EvaluateStreamHandler(
-                access.gate(),
-                access.recent(),
-                evaluate,
-                queries,
-                timer,
-                (id, who) -> sessions.find(id, who).evaluateStream);
+                access, evaluate, queries, timer, (id, who) -> sessions.find(id, who).evaluateStream);
         whatIf = new WhatIfHandler(services, (id, who) -> sessions.find(id, who).whatIf);
         preempt = new PreemptHandler(services, (id, who) -> sessions.find(id, who).preempt);
         watchUnblocked = new WatchUnblockedHandler(services);

@@ -223,7 +223,7 @@ final class ScheduleCall implements RefusalListener {
     }
 
     @Override
-    public void explain(int item) {
+    public void afterRefusal(int item) {
         ScheduledPods pods = items.get(item);
         ConstraintExplanation constraint = new PodExplainer(access.engine())
                 .decisiveConstraint(

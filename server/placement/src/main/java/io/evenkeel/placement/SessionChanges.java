@@ -128,10 +128,9 @@ final class SessionChanges {
                     "addNodes", "must add at most " + limits.events() + " nodes and pods, had " + total);
         }
         boolean asItIs = request.getNamePrefix().isEmpty() && request.getNamesCount() == 0;
-        List<NodeObject> nodes = new ArrayList<>();
+        List<NodeObject> nodes = objects.nodes(request.getTemplate(), names, asItIs, "addNodes.template");
         List<PodRecord> pods = new ArrayList<>();
         for (String name : names) {
-            nodes.add(objects.node(request.getTemplate(), name, asItIs, "addNodes.template"));
             for (int i = 0; i < request.getPodsCount(); i++) {
                 Pod pod = request.getPods(i);
                 String podName = pod.getMetadata().getName() + "-" + name;

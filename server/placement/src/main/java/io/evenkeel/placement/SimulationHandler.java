@@ -56,7 +56,7 @@ public final class SimulationHandler {
 
     /** Does the work of a call on the pool, once the live state is as fresh as demanded. */
     private void afterReaching(Freshness demanded, MessageLite request, Call<?> call, Runnable work) {
-        access.gate().whenReached(demanded, request.getSerializedSize(), call, () -> {
+        access.whenReached(demanded, request.getSerializedSize(), call, () -> {
             access.requireReached(demanded);
             work.run();
         });

@@ -5,8 +5,8 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.answer.EvaluateStreamHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.call.BytesReader;
 import io.evenkeel.placement.call.Call;
-import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.placement.change.SyncSession;
@@ -24,13 +24,10 @@ import org.jspecify.annotations.Nullable;
  * {@code EvaluateStream} does. The transport passes the messages of a stream one by one, each after the answer to the
  * previous one. So the answer to a request includes exactly the steps before it. Thread-safe.
  */
-public final class SyncAndEvaluateHandler {
+public final class SyncAndEvaluateHandler implements BytesReader<SyncAndEvaluateHandler.Message> {
     private static final int STEP = WireCursor.delimited(SyncAndEvaluateRequest.SYNC_FIELD_NUMBER);
     private static final int REQUEST = WireCursor.delimited(SyncAndEvaluateRequest.REQUEST_FIELD_NUMBER);
     private static final int TAG = WireCursor.varint(SyncAndEvaluateRequest.TAG_FIELD_NUMBER);
-
-    /** Reading this many bytes takes well under a millisecond. */
-    private static final int MAX_STEP_BYTES_READ_AT_ONCE = 32 << 10;
 
     private final ClusterStateHandler clusterState;
     private final EvaluateStreamHandler evaluate;
@@ -54,42 +51,24 @@ public final class SyncAndEvaluateHandler {
         return clusterState.sync();
     }
 
-    /**
-     * Reads a message from its bytes, which must not change before it is answered.
-     *
-     * @param stop called often, in this thread
-     * @throws InvalidProtocolBufferException if the bytes are malformed
-     */
+    @Override
     public Message read(byte[] bytes, StopSignal stop) throws InvalidProtocolBufferException {
         return has(REQUEST, bytes) && !has(STEP, bytes)
                 ? new Message(0, null, evaluate.read(bytes, stop))
                 : readStep(bytes);
     }
 
-    /** Like {@link #read}, but rejects malformed bytes. */
-    public Message parse(byte[] bytes, StopSignal stop) {
-        try {
-            return read(bytes, stop);
-        } catch (InvalidProtocolBufferException e) {
-            throw Handler.malformed(e);
-        }
-    }
-
-    /** Like {@link #read} if that takes well under a millisecond; otherwise returns null. */
+    @Override
     public @Nullable Message readAtOnce(byte[] bytes) throws InvalidProtocolBufferException {
         if (has(REQUEST, bytes) && !has(STEP, bytes)) {
             StreamQuery query = evaluate.readAtOnce(bytes);
             return query == null ? null : new Message(0, null, query);
         }
-        return bytes.length <= MAX_STEP_BYTES_READ_AT_ONCE ? readStep(bytes) : null;
+        return bytes.length <= MAX_READ_AT_ONCE ? readStep(bytes) : null;
     }
 
-    /**
-     * A substitute for a request that is too large to be read, which is answered with {@code why}; null for a step, at
-     * which the stream must end.
-     *
-     * @throws InvalidProtocolBufferException if the bytes are malformed
-     */
+    /** Returns null for a step, at which the stream must end. */
+    @Override
     public @Nullable Message refuse(byte[] bytes, RequestException why) throws InvalidProtocolBufferException {
         return has(STEP, bytes) ? null : new Message(0, null, evaluate.refuse(bytes, why));
     }

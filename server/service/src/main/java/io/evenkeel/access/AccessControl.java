@@ -4,6 +4,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.ServerCredentials;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
@@ -181,6 +182,13 @@ public final class AccessControl implements AutoCloseable {
         return end.equals(Instant.MAX) ? Double.POSITIVE_INFINITY : end.getEpochSecond();
     }
 
+    /** Makes a new connection end when its client certificate is no longer accepted. */
+    public void watch(Channel connection) {
+        if (tls != null && tls.asksClients()) {
+            connection.pipeline().addLast(new RejectedCertificate(this));
+        }
+    }
+
     /** The caller of a connection through a Unix domain socket. */
     public static Caller callerThrough(Path socket) {
         return Caller.through(socket.toAbsolutePath().normalize().toString());
@@ -223,6 +231,11 @@ public final class AccessControl implements AutoCloseable {
         return version;
     }
 
+    /** Whether the certificate of a caller, if it has one, is accepted now. */
+    boolean accepts(Caller caller) {
+        return caller.isAccepted(tls, version, clock.millis());
+    }
+
     /** Whether a certificate of the caller has expired since it was accepted. */
     boolean mustBeJudgedAgain(Caller caller) {
         return caller.mustBeJudgedAgain(clock.millis());
@@ -236,7 +249,7 @@ public final class AccessControl implements AutoCloseable {
     @Nullable
     RequestException judge(
             Caller caller, byte @Nullable [] token, TokenReviews.@Nullable Review review, Set<Right> rights) {
-        if (!caller.isAccepted(tls, version, clock.millis())) {
+        if (!accepts(caller)) {
             return RequestException.of(
                     ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, "the client certificate is no longer accepted");
         }

@@ -83,6 +83,11 @@ final class ServerTls {
         return credentials.build();
     }
 
+    /** Whether clients may have certificates. */
+    boolean asksClients() {
+        return asksClients;
+    }
+
     /** For HTTPS, with the same certificate, to clients that need none. */
     SSLContext context() {
         try {

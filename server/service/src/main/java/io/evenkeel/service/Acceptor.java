@@ -1,5 +1,6 @@
 package io.evenkeel.service;
 
+import io.evenkeel.access.AccessControl;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandler.Sharable;
@@ -29,19 +30,22 @@ final class Acceptor implements AutoCloseable {
     private final EventLoopGroup carrying;
     private final Accepted accepted = new Accepted();
     private final UnauthenticatedConnections newcomers;
+    private final AccessControl access;
     private final Duration readWithin;
     private final RefusalMetrics refusals;
 
     /**
+     * @param access ends connections whose certificate it no longer accepts
      * @param readWithin how long admitted callers may leave answers unread
      * @param refusals counts the connections that are closed because their peer does not read
      */
-    Acceptor(UnauthenticatedConnections newcomers, Duration readWithin, RefusalMetrics refusals) {
+    Acceptor(UnauthenticatedConnections newcomers, AccessControl access, Duration readWithin, RefusalMetrics refusals) {
         IoHandlerFactory handlers = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         accepting = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("evenkeel-accept", true), handlers);
         carrying = new MultiThreadIoEventLoopGroup(
                 Runtime.getRuntime().availableProcessors(), new DefaultThreadFactory("evenkeel-io", true), handlers);
         this.newcomers = newcomers;
+        this.access = access;
         this.readWithin = readWithin;
         this.refusals = refusals;
     }
@@ -78,6 +82,7 @@ final class Acceptor implements AutoCloseable {
         public void channelRead(ChannelHandlerContext context, Object message) {
             if (message instanceof Channel connection) {
                 newcomers.add(connection);
+                access.watch(connection);
                 connection.pipeline().addLast(new EndedCalls(newcomers, readWithin, refusals));
             }
             context.fireChannelRead(message);

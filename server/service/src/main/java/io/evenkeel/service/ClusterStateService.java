@@ -1,15 +1,13 @@
 package io.evenkeel.service;
 
-import com.google.protobuf.InvalidProtocolBufferException;
-import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.SyncAndEvaluateHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.call.BytesReader;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
-import io.evenkeel.service.RequestParsing.BytesReader;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.ForgetRequest;
@@ -31,28 +29,6 @@ import org.jspecify.annotations.Nullable;
  * the other methods use the generated classes.
  */
 final class ClusterStateService implements BindableService {
-    /** Reads the messages of SyncAndEvaluate. */
-    private record SyncAndEvaluateReader(SyncAndEvaluateHandler handler)
-            implements BytesReader<SyncAndEvaluateHandler.Message> {
-        @Override
-        public SyncAndEvaluateHandler.Message read(byte[] request, StopSignal stop)
-                throws InvalidProtocolBufferException {
-            return handler.read(request, stop);
-        }
-
-        @Override
-        public SyncAndEvaluateHandler.@Nullable Message readAtOnce(byte[] request)
-                throws InvalidProtocolBufferException {
-            return handler.readAtOnce(request);
-        }
-
-        @Override
-        public SyncAndEvaluateHandler.@Nullable Message refuse(byte[] request, RequestException why)
-                throws InvalidProtocolBufferException {
-            return handler.refuse(request, why);
-        }
-    }
-
     private final ClusterStateHandler handler;
     private final SyncAndEvaluateHandler syncAndEvaluate;
     private final WorkerPools pools;
@@ -70,9 +46,10 @@ final class ClusterStateService implements BindableService {
                         reading(ClusterStateGrpc.getSyncMethod(), (bytes, stop) -> handler.readSync(bytes)),
                         ServerCalls.asyncBidiStreamingCall(this::feed)),
                 ServerMethodDefinition.create(
-                        ClusterStateGrpc.getSyncAndEvaluateMethod().toBuilder(
-                                        new SyncAndEvaluateReader(syncAndEvaluate), ResponseMarshaller.INSTANCE)
-                                .build(),
+                        RequestParsing.method(
+                                ClusterStateGrpc.getSyncAndEvaluateMethod(),
+                                syncAndEvaluate,
+                                ResponseMarshaller.INSTANCE),
                         ServerCalls.asyncBidiStreamingCall(this::feedAndQueries)),
                 change(
                         reading(ClusterStateGrpc.getApplyMethod(), (bytes, stop) -> handler.readApply(bytes)),
@@ -115,7 +92,7 @@ final class ClusterStateService implements BindableService {
     }
 
     private static <Q, A> MethodDescriptor<Q, A> reading(MethodDescriptor<?, A> method, BytesReader<Q> reader) {
-        return method.toBuilder(reader, method.getResponseMarshaller()).build();
+        return RequestParsing.method(method, reader, method.getResponseMarshaller());
     }
 
     private <Q, A> ServerMethodDefinition<Q, A> change(

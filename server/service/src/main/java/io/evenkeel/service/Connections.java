@@ -1,6 +1,5 @@
 package io.evenkeel.service;
 
-import io.evenkeel.access.Right;
 import io.evenkeel.placement.call.RequestException;
 import io.grpc.Attributes;
 import io.grpc.ForwardingServerCallListener;
@@ -17,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits the connections in use and the open calls over all of them. gRPC cannot reject a connection, so calls on
  * connections beyond the limit are rejected. A connection counts from its first admitted call; before that it is one of
- * the {@link UnauthenticatedConnections}. Calls without access control are limited only on each connection. Calls that
- * change the state are counted separately, so that queries cannot keep them out. Thread-safe.
+ * the {@link UnauthenticatedConnections}. Health checks, which anyone may make, are limited only on each connection.
+ * Calls that change the state are counted separately, so that queries cannot keep them out. Thread-safe.
  */
 final class Connections extends ServerTransportFilter implements ServerInterceptor {
     /**
@@ -35,7 +34,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
     private final RefusalMetrics refusals;
     private final Counted queries;
     private final Counted writes;
-    private final Counted openToAll;
+    private final Counted health;
     private int counted;
 
     /**
@@ -54,7 +53,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
     /** The state of a connection. */
     private static final class Use {
         private final @Nullable SocketAddress address;
-        private final AtomicInteger openToAll = new AtomicInteger();
+        private final AtomicInteger health = new AtomicInteger();
         private final AtomicInteger queries = new AtomicInteger();
         private final AtomicInteger writes = new AtomicInteger();
         private volatile boolean counts;
@@ -77,7 +76,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         writes = new Counted(
                 limits.calls(), "the server already has " + limits.calls() + " open calls that change the state");
         // A probe needs one, and a client that watches health one for each service.
-        openToAll = new Counted(0, "calls that need no permission are limited on each connection");
+        health = new Counted(0, "calls that need no permission are limited on each connection");
     }
 
     @Override
@@ -106,14 +105,15 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         if (!(call.getAttributes().get(CONNECTION) instanceof Use use)) {
             throw new IllegalStateException("call on a connection that passed no transport filter");
         }
-        if (Right.neededFor(call.getMethodDescriptor()).isEmpty()) {
-            return counted(openToAll, use.openToAll, call, headers, next);
+        String method = call.getMethodDescriptor().getFullMethodName();
+        if (OpenCalls.isHealth(method)) {
+            return counted(health, use.health, call, headers, next);
         }
         if (!use.counts && !count(use)) {
             refusals.count(RefusalMetrics.Why.CONNECTIONS);
             return refuse(call, "the server already has " + limits.connections() + " connections: reconnect later");
         }
-        return OpenCalls.isWrite(call.getMethodDescriptor().getFullMethodName())
+        return OpenCalls.isWrite(method)
                 ? counted(writes, use.writes, call, headers, next)
                 : counted(queries, use.queries, call, headers, next);
     }

@@ -70,7 +70,7 @@ public final class EvenkeelServer implements AutoCloseable {
         UnauthenticatedConnections newcomers =
                 new UnauthenticatedConnections(options.transport().newcomers(), refusals);
         connections = new Connections(options.transport(), newcomers, refusals);
-        acceptor = new Acceptor(newcomers, options.transport().stalledAfter(), refusals);
+        acceptor = new Acceptor(newcomers, access, options.transport().stalledAfter(), refusals);
         outside = access.isGuarded()
                 ? List.of(connections, new AccessGate(access, refusals, pools), calls)
                 : List.of(connections, calls);

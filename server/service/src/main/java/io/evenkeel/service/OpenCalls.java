@@ -156,11 +156,16 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         return WRITES.contains(method);
     }
 
+    /** Whether a method checks health, which anyone may do. */
+    static boolean isHealth(String method) {
+        return method.startsWith(HEALTH);
+    }
+
     private ByteBudget budget(String method) {
         if (isWrite(method)) {
             return ofWrites;
         }
-        return method.startsWith(HEALTH) ? ofHealth : ofQueries;
+        return isHealth(method) ? ofHealth : ofQueries;
     }
 
     @Override

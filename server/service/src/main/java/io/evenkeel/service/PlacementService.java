@@ -6,7 +6,6 @@ import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.query.StreamQuery;
-import io.evenkeel.service.RequestParsing.BytesReader;
 import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
@@ -39,9 +38,10 @@ final class PlacementService implements BindableService {
                 unary(PlacementGrpc.getEvaluateMethod(), handler.evaluate()),
                 unary(PlacementGrpc.getWhatIfMethod(), handler.whatIf()),
                 ServerMethodDefinition.create(
-                        PlacementGrpc.getEvaluateStreamMethod().toBuilder(
-                                        BytesReader.of(handler.evaluateStream()), ResponseMarshaller.INSTANCE)
-                                .build(),
+                        RequestParsing.method(
+                                PlacementGrpc.getEvaluateStreamMethod(),
+                                handler.evaluateStream(),
+                                ResponseMarshaller.INSTANCE),
                         ServerCalls.asyncBidiStreamingCall(this::evaluations)),
                 UnaryCall.query(PlacementGrpc.getPreemptMethod(), handler.preempt(), pools.queries()),
                 ServerMethodDefinition.create(
@@ -64,8 +64,7 @@ final class PlacementService implements BindableService {
     private <Q extends Request> ServerMethodDefinition<Q, ResponseBytes> unary(
             MethodDescriptor<?, ?> method, Handler<Q, ResponseBytes> query) {
         return ServerMethodDefinition.create(
-                method.toBuilder(BytesReader.of(query), ResponseMarshaller.INSTANCE)
-                        .build(),
+                RequestParsing.method(method, query, ResponseMarshaller.INSTANCE),
                 UnaryCall.to(query, pools.queries()));
     }
 

@@ -6,8 +6,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.lock.StoppedException;
-import io.evenkeel.placement.call.Handler;
-import io.evenkeel.placement.call.Request;
+import io.evenkeel.placement.call.BytesReader;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.Detachable;
@@ -39,75 +38,32 @@ final class RequestParsing {
     /** Compressed requests must be inflated by the event loop, because gRPC releases the bytes afterwards. */
     private static final int MAX_INFLATED = 256 << 10;
 
-    /** The generated classes take about 5 microseconds per KiB. */
-    private static final int MAX_READ_AT_ONCE = 32 << 10;
-
     private RequestParsing() {}
 
     /** Represents a message that was not read or could not be parsed. */
     private record Refused(RequestException why) {
         static Refused malformed(InvalidProtocolBufferException e) {
-            return malformed("the request is malformed protobuf: " + e.getMessage());
-        }
-
-        static Refused malformed(String why) {
-            return new Refused(RequestException.of(ErrorReason.ERROR_REASON_MALFORMED_REQUEST, why));
+            return new Refused(RequestException.malformed(e));
         }
     }
 
-    /**
-     * A marshaller that reads the requests of a method from byte arrays: on the event loop if that is quick, otherwise
-     * on a pool.
-     */
-    interface BytesReader<Q> extends MethodDescriptor.Marshaller<Q> {
-        /**
-         * Reads a request.
-         *
-         * @throws StoppedException soon after {@code stop} says so
-         */
-        Q read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException;
-
-        /** Reads a request if that takes well under a millisecond; otherwise returns null. */
-        default @Nullable Q readAtOnce(byte[] request) throws InvalidProtocolBufferException {
-            return request.length <= MAX_READ_AT_ONCE ? read(request, StopSignal.NEVER) : null;
-        }
-
-        /**
-         * Returns a substitute for an unread request, which the service answers with {@code why}; null to end the call.
-         */
-        default @Nullable Q refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException {
-            return null;
-        }
-
+    /** In place of the marshaller of a method whose requests are read from byte arrays. */
+    private record BytesMarshaller<Q>(BytesReader<Q> reader) implements MethodDescriptor.Marshaller<Q> {
         @Override
-        default Q parse(InputStream stream) {
+        public Q parse(InputStream stream) {
             throw new UnsupportedOperationException("requests are read from bytes");
         }
 
         @Override
-        default InputStream stream(Q request) {
+        public InputStream stream(Q request) {
             throw new UnsupportedOperationException("requests are only read, not written");
         }
+    }
 
-        /** Reads the requests of a query's method. */
-        static <Q extends Request> BytesReader<Q> of(Handler<Q, ?> handler) {
-            return new BytesReader<>() {
-                @Override
-                public Q read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException {
-                    return handler.read(request, stop);
-                }
-
-                @Override
-                public @Nullable Q readAtOnce(byte[] request) throws InvalidProtocolBufferException {
-                    return handler.readAtOnce(request);
-                }
-
-                @Override
-                public @Nullable Q refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException {
-                    return handler.refuse(request, why);
-                }
-            };
-        }
+    /** The same method, but with its requests read by {@code reader}. */
+    static <Q, A> MethodDescriptor<Q, A> method(
+            MethodDescriptor<?, ?> method, BytesReader<Q> reader, MethodDescriptor.Marshaller<A> answers) {
+        return method.toBuilder(new BytesMarshaller<>(reader), answers).build();
     }
 
     /** A service with the name and the schema of {@code like}, and these methods. */
@@ -149,12 +105,10 @@ final class RequestParsing {
         return (ServerCall<Q, A>) call;
     }
 
-    /**
-     * The reader for the requests of a method: its own marshaller if that reads bytes, or one for the generated class.
-     */
+    /** The reader for the requests of a method: its own, or one for the generated class. */
     private static BytesReader<?> reader(MethodDescriptor<?, ?> method) {
-        if (method.getRequestMarshaller() instanceof BytesReader<?> own) {
-            return own;
+        if (method.getRequestMarshaller() instanceof BytesMarshaller<?> own) {
+            return own.reader;
         }
         MethodDescriptor.PrototypeMarshaller<?> generated =
                 (MethodDescriptor.PrototypeMarshaller<?>) method.getRequestMarshaller();
@@ -232,7 +186,9 @@ final class RequestParsing {
                 return Refused.malformed(e);
             } catch (IOException e) {
                 // The bytes are in memory, so only inflating them can fail.
-                return Refused.malformed("the request cannot be inflated: " + e.getMessage());
+                return new Refused(RequestException.of(
+                        ErrorReason.ERROR_REASON_MALFORMED_REQUEST,
+                        "the request cannot be inflated: " + e.getMessage()));
             }
         }
 

@@ -4,7 +4,6 @@ import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.Request;
 import io.evenkeel.placement.call.TaskPool;
-import io.evenkeel.service.RequestParsing.BytesReader;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
@@ -41,9 +40,7 @@ final class UnaryCall<A> implements Call<A> {
     static <Q extends Request, A> ServerMethodDefinition<Q, A> query(
             MethodDescriptor<?, A> method, Handler<Q, A> handler, WorkerPool pool) {
         return ServerMethodDefinition.create(
-                method.toBuilder(BytesReader.of(handler), method.getResponseMarshaller())
-                        .build(),
-                to(handler, pool));
+                RequestParsing.method(method, handler, method.getResponseMarshaller()), to(handler, pool));
     }
 
     /** A method whose requests are messages, which {@code handler} answers or rejects, now or later. */

@@ -33,6 +33,7 @@ import io.grpc.TlsChannelCredentials;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.MetadataUtils;
+import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.AdvancedTlsX509TrustManager;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -48,6 +49,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -340,6 +342,7 @@ final class AccessTest {
                 }
             }
             assertEquals(new TreeMap<>(RIGHTS), needed);
+            needed.forEach((name, rights) -> assertEquals(rights.isEmpty(), OpenCalls.isHealth(name), name));
             assertEquals(refused, refusals("access"));
         } finally {
             closeChannels();
@@ -559,6 +562,31 @@ final class AccessTest {
                 caller.join();
             }
             assertEquals(List.of(), List.copyOf(failures));
+        } finally {
+            closeChannels();
+        }
+    }
+
+    @Test
+    void clientWithANewCertificate_reconnects_whenItsOldOneIsNoLongerAccepted() throws Exception {
+        MethodDescriptor<?, ?> ask = ClusterStateGrpc.getGetStatusMethod();
+        TestAuthority nextAuthority = new TestAuthority("next");
+        TestAuthority.Issued old = authority.issue("ask.example");
+        TestAuthority.Issued next = nextAuthority.issue("ask.example");
+        AdvancedTlsX509KeyManager reloaded = new AdvancedTlsX509KeyManager();
+        reloaded.updateIdentityCredentials(new X509Certificate[] {old.certificate()}, old.key());
+        try (EvenkeelServer server = EvenkeelServer.start(encrypted())) {
+            ManagedChannel channel = channel(
+                    "localhost:" + server.port(),
+                    TlsChannelCredentials.newBuilder()
+                            .trustManager(stream(authority.pem()))
+                            .keyManager(reloaded)
+                            .build());
+            assertTrue(call(channel, ask, null, 0).get().isAnswer());
+            reloaded.updateIdentityCredentials(new X509Certificate[] {next.certificate()}, next.key());
+            write("ca.crt", nextAuthority.pem());
+            Await.until(() -> call(channel(server, old), ask, null, 0).get().code == Status.Code.UNAVAILABLE);
+            Await.until(() -> call(channel, ask, null, 0).get().isAnswer());
         } finally {
             closeChannels();
         }

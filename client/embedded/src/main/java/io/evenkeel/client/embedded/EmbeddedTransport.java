@@ -13,6 +13,7 @@ import io.evenkeel.placement.SyncAndEvaluateHandler;
 import io.evenkeel.placement.answer.EvaluateStreamHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.Call;
+import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
@@ -158,7 +159,7 @@ final class EmbeddedTransport implements Transport {
         try {
             return message == null ? SyncRequest.parseFrom(payload.bytes()) : message;
         } catch (InvalidProtocolBufferException malformed) {
-            throw Failures.malformed(malformed);
+            throw RequestException.malformed(malformed);
         }
     }
 

@@ -1,11 +1,8 @@
 package io.evenkeel.client.embedded;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.v1.ErrorReason;
-import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,17 +27,6 @@ final class Failures {
             return cancelled("cancelled by the caller", thrown);
         }
         return new PlacementException(ErrorCode.INTERNAL, String.valueOf(thrown), thrown);
-    }
-
-    /** The failure for a request that is not valid protobuf. */
-    static PlacementException malformed(InvalidProtocolBufferException malformed) {
-        return new PlacementException(
-                ErrorCode.INVALID_ARGUMENT,
-                ErrorReason.ERROR_REASON_MALFORMED_REQUEST,
-                "the request is malformed protobuf: " + malformed.getMessage(),
-                List.of(),
-                null,
-                malformed);
     }
 
     static PlacementException cancelled(String description, @Nullable Throwable cause) {

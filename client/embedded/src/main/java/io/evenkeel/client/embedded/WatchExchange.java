@@ -7,6 +7,7 @@ import io.evenkeel.client.Transport;
 import io.evenkeel.placement.answer.WatchUnblockedHandler;
 import io.evenkeel.placement.answer.WatchedPods;
 import io.evenkeel.placement.call.Call;
+import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.v1.WatchUnblockedRequest;
 import io.evenkeel.v1.WatchUnblockedResponse;
@@ -77,7 +78,7 @@ final class WatchExchange implements EmbeddedStream<WatchUnblockedRequest> {
         try {
             return message == null ? WatchUnblockedRequest.parseFrom(payload.bytes()) : message;
         } catch (InvalidProtocolBufferException malformed) {
-            throw Failures.malformed(malformed);
+            throw RequestException.malformed(malformed);
         }
     }
 

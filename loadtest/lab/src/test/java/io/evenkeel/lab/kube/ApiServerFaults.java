@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
  * @param proxy carries the connections
  */
 record ApiServerFaults(ControlPlane plane, CutProxy proxy, RandomApiChanges changes, EtcdHistory history) {
-    private static final int SOME_CHANGES = 300;
+    static final int SOME_CHANGES = 300;
+    static final int SLOW_BYTES_PER_SECOND = 20_000;
     private static final int CUTS = 4;
 
     void connectionsCut() throws InterruptedException {
@@ -40,5 +41,18 @@ record ApiServerFaults(ControlPlane plane, CutProxy proxy, RandomApiChanges chan
         changes.await(SOME_CHANGES);
         proxy.refuse(false);
         changes.await(SOME_CHANGES);
+    }
+
+    /**
+     * The server reads slowly.
+     *
+     * @param more how many changes are made meanwhile
+     * @param check checks something after these changes
+     */
+    void readingSlow(int more, Runnable check) throws InterruptedException {
+        proxy.slow(SLOW_BYTES_PER_SECOND);
+        changes.await(more);
+        check.run();
+        proxy.slow(Integer.MAX_VALUE);
     }
 }

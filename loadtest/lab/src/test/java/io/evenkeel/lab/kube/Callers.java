@@ -13,23 +13,33 @@ final class Callers implements AutoCloseable {
     private static final int CALLERS = 2;
 
     private final String subject;
+    private final boolean assume;
     private final Supplier<PlacementClient> connection;
     private final CallOutcomes outcomes = new CallOutcomes();
     private final List<RandomCalls> active = new ArrayList<>();
 
     /**
      * @param subject the name of the copy
+     * @param assume whether they assume pods, so that answers differ from the cluster's state for a second
      * @param connection opens a connection to it
      */
-    Callers(String subject, Supplier<PlacementClient> connection) {
+    Callers(String subject, boolean assume, Supplier<PlacementClient> connection) {
         this.subject = subject;
+        this.assume = assume;
         this.connection = connection;
     }
 
     /** Starts to make calls; see {@link RandomCalls}. */
-    void start(ClusterGenerator cluster, int round, boolean assume) {
+    void start(ClusterGenerator cluster, int round) {
         for (int i = 0; i < CALLERS; i++) {
             active.add(new RandomCalls(cluster, connection, outcomes, (long) round * CALLERS + i, assume));
+        }
+    }
+
+    /** Makes each open another connection, and waits until all have closed their previous ones. */
+    void reconnect() throws InterruptedException {
+        for (RandomCalls each : active) {
+            each.reconnect();
         }
     }
 

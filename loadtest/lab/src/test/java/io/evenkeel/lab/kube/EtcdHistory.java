@@ -12,6 +12,7 @@ import io.evenkeel.lab.controlplane.ObjectEnvelope;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.KindMessages;
 import io.evenkeel.objects.StoredObjectTranslator;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,9 +57,34 @@ final class EtcdHistory implements AutoCloseable {
 
     private record Entry(long revision, @Nullable Step object) {}
 
+    /**
+     * A change of an object.
+     *
+     * @param key the object's key in etcd
+     * @param object its new state, which does not contain its resourceVersion; null if it was deleted
+     */
+    record ObjectChange(
+            ObjectKind kind,
+            String key,
+            long revision,
+            @Nullable ClusterObject object) {
+        /** A state of the object with this revision as its resourceVersion. */
+        ClusterObject versioned(ClusterObject state) {
+            ClusterObject.Builder versioned = state.toBuilder();
+            Message.Builder ofKind = versioned.getFieldBuilder(KindMessages.field(kind));
+            ofKind.setField(
+                    ofKind.getDescriptorForType().findFieldByName("metadata"),
+                    KindMessages.metadata(state).toBuilder()
+                            .setResourceVersion(Long.toString(revision))
+                            .build());
+            return versioned.build();
+        }
+    }
+
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI etcd;
+    private final Consumer<ObjectChange> listener;
     private final Thread thread = new Thread(this::follow, "etcd-history");
     private final Map<ObjectKind, Map<String, List<Entry>>> byKey = new EnumMap<>(ObjectKind.class);
     private final Map<ObjectKind, Long> newest = new EnumMap<>(ObjectKind.class);
@@ -68,7 +95,17 @@ final class EtcdHistory implements AutoCloseable {
 
     /** Starts recording, from the first revision on. */
     EtcdHistory(URI etcd) {
+        this(etcd, change -> {});
+    }
+
+    /**
+     * Starts recording, from the first revision on.
+     *
+     * @param listener receives the changes one by one
+     */
+    EtcdHistory(URI etcd, Consumer<ObjectChange> listener) {
         this.etcd = etcd;
+        this.listener = listener;
         for (ObjectKind kind : ObjectKind.values()) {
             byKey.put(kind, new HashMap<>());
         }
@@ -130,16 +167,22 @@ final class EtcdHistory implements AutoCloseable {
             long revision = kv.path("mod_revision").asLong();
             ObjectKind kind = kind(key);
             if (kind != null && revision > seen) {
-                Step object = null;
+                ClusterObject object = null;
+                Step step = null;
                 if (!event.path("type").asText().equals("DELETE")) {
-                    object = object(
-                            kind,
-                            ObjectEnvelope.open(ByteString.copyFrom(
+                    Message message = KindMessages.prototype(kind)
+                            .getParserForType()
+                            .parseFrom(ObjectEnvelope.open(ByteString.copyFrom(
                                     Base64.getDecoder().decode(kv.path("value").asText()))));
+                    object = ClusterObject.newBuilder()
+                            .setField(KindMessages.field(kind), message)
+                            .build();
+                    step = step(kind, message);
                 }
-                objectsOf(kind).computeIfAbsent(key, k -> new ArrayList<>(2)).add(new Entry(revision, object));
+                objectsOf(kind).computeIfAbsent(key, k -> new ArrayList<>(2)).add(new Entry(revision, step));
                 newest.put(kind, revision);
                 events++;
+                listener.accept(new ObjectChange(kind, key, revision, object));
             }
         }
         JsonNode revisions = result.path("events");
@@ -168,8 +211,7 @@ final class EtcdHistory implements AutoCloseable {
         return null;
     }
 
-    private static Step object(ObjectKind kind, ByteString bytes) throws IOException, InvalidObjectException {
-        Message message = KindMessages.prototype(kind).getParserForType().parseFrom(bytes);
+    private static Step step(ObjectKind kind, Message message) throws InvalidObjectException {
         return switch (kind) {
             case NODE -> new Step.NodeEvent(Change.ADDED, StoredObjectTranslator.node((Node) message, Change.ADDED));
             case POD -> new Step.PodEvent(Change.ADDED, pod((Pod) message));

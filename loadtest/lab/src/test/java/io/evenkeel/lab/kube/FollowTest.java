@@ -1,5 +1,6 @@
 package io.evenkeel.lab.kube;
 
+import static io.evenkeel.lab.kube.ApiServerFaults.SOME_CHANGES;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,7 +49,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 final class FollowTest {
     private static final int CHANGES_PER_SECOND = 150;
-    private static final int SOME_CHANGES = 300;
 
     /** Of this many answers, one is compared. Odd, because verdicts and numbers alternate. */
     private static final int EVERY = 3;
@@ -102,7 +102,7 @@ final class FollowTest {
                     faults.historyCompacted();
                     state.require("after history was compacted");
                     requireLogged("returned 410");
-                    readerSlow(proxy, changes, state, history);
+                    faults.readingSlow(5 * SOME_CHANGES, () -> requireBehind(state, history));
                     state.require("after it read slowly");
                     log();
                     tokenReplaced(admin, proxy, changes);
@@ -181,15 +181,11 @@ final class FollowTest {
         assertEquals(CLUSTER.shape().nodes(), first.values().size());
     }
 
-    private static void readerSlow(CutProxy proxy, RandomApiChanges changes, FollowedState state, EtcdHistory history)
-            throws InterruptedException {
-        proxy.slow(20_000);
-        changes.await(5 * SOME_CHANGES);
+    private static void requireBehind(FollowedState state, EtcdHistory history) {
         long reached = Objects.requireNonNull(state.await("of a slow reader", Freshness.getDefaultInstance())
                 .versions()
                 .get(ObjectKind.POD));
         assertTrue(reached < history.newest(ObjectKind.POD), "the slow reader kept up");
-        proxy.slow(Integer.MAX_VALUE);
     }
 
     private void tokenReplaced(ApiServer admin, CutProxy proxy, RandomApiChanges changes)

@@ -11,6 +11,7 @@ import io.evenkeel.client.PodWatch;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.SchedulerStream;
 import io.evenkeel.client.Session;
+import io.evenkeel.engine.Await;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.Workload;
@@ -77,6 +78,7 @@ final class RandomCalls implements AutoCloseable {
     private final Map<String, Consumer<PlacementClient>> calls = new TreeMap<>();
     private final Thread thread = new Thread(this::run, "random-calls");
     private volatile boolean closed;
+    private volatile boolean mustReconnect;
 
     /**
      * @param connection opens a connection to the server
@@ -198,8 +200,9 @@ final class RandomCalls implements AutoCloseable {
     private void run() {
         List<Map.Entry<String, Consumer<PlacementClient>>> all = List.copyOf(calls.entrySet());
         while (!closed) {
+            mustReconnect = false;
             try (PlacementClient client = connection.get()) {
-                for (int i = 0; i < CALLS_ON_A_CONNECTION && !closed; i++) {
+                for (int i = 0; i < CALLS_ON_A_CONNECTION && !closed && !mustReconnect; i++) {
                     Map.Entry<String, Consumer<PlacementClient>> call = any(all);
                     outcomes.count(call.getKey(), () -> call.getValue().accept(client));
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
@@ -367,6 +370,12 @@ final class RandomCalls implements AutoCloseable {
                 .setSession(session)
                 .addPods(ScheduledPods.newBuilder().setPod(pod()).setCount(3))
                 .build();
+    }
+
+    /** Makes it open another connection, and waits until it has closed the previous one. */
+    void reconnect() throws InterruptedException {
+        mustReconnect = true;
+        Await.until(() -> !mustReconnect);
     }
 
     /** Ends after the call in progress. */

@@ -1,6 +1,5 @@
 package io.evenkeel.lab.kube;
 
-import io.evenkeel.lab.controlplane.ControlPlane;
 import io.evenkeel.loadtest.local.Checkout;
 import io.evenkeel.loadtest.local.GoProgram;
 import io.evenkeel.loadtest.local.ManagedProcess;
@@ -21,7 +20,7 @@ final class RestartedFeeder implements AutoCloseable {
      * @param kubeconfig for the API server
      * @param directory for the program
      */
-    RestartedFeeder(ControlPlane plane, String target, Path kubeconfig, Path directory)
+    RestartedFeeder(RotatedCredentials credentials, String target, Path kubeconfig, Path directory)
             throws IOException, InterruptedException {
         Path program = directory.resolve("feeder");
         Path sources =
@@ -34,11 +33,11 @@ final class RestartedFeeder implements AutoCloseable {
                 "-target",
                 target,
                 "-ca",
-                plane.directory().resolve("ca.crt").toString(),
+                credentials.authority().toString(),
                 "-cert",
-                plane.directory().resolve("admin.crt").toString(),
+                credentials.client().resolve("tls.crt").toString(),
                 "-key",
-                plane.directory().resolve("admin.key").toString());
+                credentials.client().resolve("tls.key").toString());
         process = start();
     }
 

@@ -1,5 +1,6 @@
 package io.evenkeel.lab.kube;
 
+import static io.evenkeel.lab.kube.ApiServerFaults.SOME_CHANGES;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -25,24 +26,29 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three copies of a changing cluster live for a long time, while callers make all calls, and each fault happens once in
+ * Four copies of a changing cluster live for a long time, while callers make all calls, and each fault happens once in
  * each round:
  *
  * <pre>
- *   etcd ── API server ── proxy ──┬──────────────────► server "following" ◄── random calls
- *           killed, its     cut,  ├── feeder, killed ► server "fed"       ◄── random calls
- *           history         slow  └──────────────────► an index here      ◄── random calls
- *           compacted                                  certificates and tokens of both servers are replaced
+ *   etcd ─┬─ API server ── proxy ──┬──────────────────► server "following" ◄── random calls
+ *         │  killed, its     cut,  ├── feeder, killed ► server "fed"       ◄── random calls
+ *         │  history         slow  └──────────────────► an index here      ◄── random calls
+ *         │  compacted
+ *         └─ scheduler, killed ── proxy ──────────────► server "scheduled" ◄── random calls
  * </pre>
  *
- * No call may fail because of a fault, and after each fault all copies must reach the newest state again. After each
+ * The certificate of the servers, that of their clients with its authority, and the tokens of callers are replaced. No
+ * call may fail because of a fault, and after each fault all copies must reach the newest state again. After each
  * round, some answers are compared with the model, and the servers must hold no more memory, threads and file
  * descriptors than after the first round. At the end, the index is recounted, and the answers must be those of the
  * model, of a new server, and of kube-scheduler's own plugin.
@@ -54,10 +60,8 @@ final class ServerSoak {
             new ClusterGenerator(ClusterShape.of(1, 200, 3_000)).withNodes(Resources::of);
     private static final List<Pod> QUESTIONS = FollowQuestions.about(CLUSTER);
     private static final int CHANGES_PER_SECOND = 100;
-    private static final int SOME_CHANGES = 300;
     private static final int LEAST_ROUNDS = 2;
     private static final int COMPARED_IN_A_ROUND = 100;
-    private static final int SLOW_BYTES_PER_SECOND = 20_000;
 
     private static final long QUIET_SECONDS = RandomCalls.IDLE.getSeconds() + 3;
 
@@ -73,7 +77,13 @@ final class ServerSoak {
     private record Fault(String name, Action action) {}
 
     /** What is tested, and the state of each. */
-    private record Copies(SoakedServer following, SoakedServer fed, SoakedIndex index, List<FollowedState> states) {
+    private record Copies(
+            List<SoakedServer> servers, SoakedIndex index, RestartedScheduler scheduler, List<FollowedState> states) {
+        List<Callers> callers() {
+            return Stream.concat(servers.stream().map(SoakedServer::callers), Stream.of(index.callers()))
+                    .toList();
+        }
+
         void require(String when) {
             states.forEach(state -> state.require(when));
         }
@@ -81,29 +91,35 @@ final class ServerSoak {
 
     @Test
     void copiesOfACluster_stayRight_andDoNotGrow_throughEveryFault() throws Exception {
+        BlockingQueue<EtcdHistory.ObjectChange> recorded = new LinkedBlockingQueue<>();
         try (ControlPlane plane = ControlPlane.start(directory.resolve("plane"));
-                EtcdHistory history = new EtcdHistory(plane.etcd());
+                EtcdHistory history = new EtcdHistory(plane.etcd(), recorded::add);
                 CutProxy proxy = new CutProxy(plane.apiPort())) {
             ControlPlaneFill.fill(plane.client(), CLUSTER);
             Path proxied = Files.writeString(
                     directory.resolve("proxied"),
                     Files.readString(plane.kubeconfig()).replace(":" + plane.apiPort(), ":" + proxy.port()));
             RotatedCredentials credentials = new RotatedCredentials(plane, directory);
-            try (SoakedServer following =
-                            new SoakedServer("following", credentials, "--kube", "--kubeconfig", proxied.toString());
-                    SoakedServer fed = new SoakedServer("fed", credentials);
-                    RestartedFeeder feeder = new RestartedFeeder(plane, fed.target(), proxied, directory);
+            // The answers of the first and the last are compared with the model, which does not know assumed pods.
+            try (SoakedServer following = new SoakedServer(
+                            "following", false, credentials, "--kube", "--kubeconfig", proxied.toString());
+                    SoakedServer fed = new SoakedServer("fed", true, credentials);
+                    SoakedServer scheduled = new SoakedServer("scheduled", false, credentials);
+                    RestartedFeeder feeder = new RestartedFeeder(credentials, fed.target(), proxied, directory);
+                    RestartedScheduler scheduler = new RestartedScheduler(recorded, scheduled, QUESTIONS);
                     SoakedIndex index = new SoakedIndex(proxied);
                     PlacementClient ofFollowing = following.connect();
                     PlacementClient ofFed = fed.connect();
+                    PlacementClient ofScheduled = scheduled.connect();
                     PlacementClient ofIndex = index.connect()) {
                 Copies copies = new Copies(
-                        following,
-                        fed,
+                        List.of(following, fed, scheduled),
                         index,
+                        scheduler,
                         List.of(
                                 new FollowedState("following", ofFollowing, history, QUESTIONS.get(0)),
                                 new FollowedState("fed", ofFed, history, QUESTIONS.get(0)),
+                                new FollowedState("scheduled", ofScheduled, history, QUESTIONS.get(0)),
                                 new FollowedState("index", ofIndex, history, QUESTIONS.get(0))));
                 copies.require("at the start");
                 try (RandomApiChanges changes = new RandomApiChanges(plane.client(), CLUSTER, CHANGES_PER_SECOND, 1)) {
@@ -114,11 +130,15 @@ final class ServerSoak {
                                     new Fault("connections were cut", faults::connectionsCut),
                                     new Fault("the API server was killed", faults::apiServerKilled),
                                     new Fault("history was compacted", faults::historyCompacted),
-                                    new Fault("reading was slow", () -> readSlowly(proxy, changes)),
+                                    new Fault("reading was slow", () -> faults.readingSlow(SOME_CHANGES, () -> {})),
                                     new Fault("the feeder was killed", feeder::killAndRestart),
+                                    new Fault("the scheduler was killed", scheduler::kill),
                                     new Fault(
-                                            "the certificate was replaced",
-                                            () -> replaceCertificate(credentials, following, fed)),
+                                            "the servers' certificate was replaced",
+                                            () -> replaceCertificate(credentials, copies)),
+                                    new Fault(
+                                            "the clients' certificate was replaced",
+                                            () -> replaceClientCertificate(credentials, copies)),
                                     new Fault("the token was replaced", credentials::replaceToken)));
                     System.out.printf("%,d changes made, %,d failed%n", changes.made(), changes.failed());
                 }
@@ -138,10 +158,9 @@ final class ServerSoak {
         for (int round = 1; round <= LEAST_ROUNDS || System.nanoTime() < end; round++) {
             List<Fault> shuffled = new ArrayList<>(faults);
             Collections.shuffle(shuffled, new Random(round));
-            // Answers of this server are compared with the model, which does not know assumed pods.
-            copies.following().callers().start(CLUSTER, round, false);
-            copies.fed().callers().start(CLUSTER, round, true);
-            copies.index().callers().start(CLUSTER, round, true);
+            for (Callers callers : copies.callers()) {
+                callers.start(CLUSTER, round);
+            }
             FollowedState followed = copies.states().get(0);
             List<VersionedAnswer> answers;
             try (SteadyAsker asker = new SteadyAsker(followed.client(), QUESTIONS)) {
@@ -151,28 +170,32 @@ final class ServerSoak {
                 }
                 answers = asker.answers();
             }
-            copies.following().callers().stop();
-            copies.fed().callers().stop();
-            copies.index().callers().stop();
+            copies.callers().forEach(Callers::stop);
             requireRight(answers, followed.history());
+            requireRight(copies.scheduler().takeAnswers(), followed.history());
+            copies.scheduler().requireEnds(round);
             TimeUnit.SECONDS.sleep(QUIET_SECONDS);
-            copies.following().requireFlat(round);
-            copies.fed().requireFlat(round);
+            for (SoakedServer server : copies.servers()) {
+                server.requireFlat(round);
+            }
         }
     }
 
-    private static void readSlowly(CutProxy proxy, RandomApiChanges changes) throws InterruptedException {
-        proxy.slow(SLOW_BYTES_PER_SECOND);
-        changes.await(SOME_CHANGES);
-        proxy.slow(Integer.MAX_VALUE);
-    }
-
-    private static void replaceCertificate(RotatedCredentials credentials, SoakedServer... servers)
+    private static void replaceCertificate(RotatedCredentials credentials, Copies copies)
             throws IOException, InterruptedException {
         String serial = credentials.replaceCertificate();
-        for (SoakedServer server : servers) {
+        for (SoakedServer server : copies.servers()) {
             Await.until(() -> credentials.presented(server.target()).equals(serial));
         }
+    }
+
+    private static void replaceClientCertificate(RotatedCredentials credentials, Copies copies)
+            throws IOException, InterruptedException {
+        credentials.replaceClient();
+        for (Callers callers : copies.callers()) {
+            callers.reconnect();
+        }
+        credentials.rejectOldClients();
     }
 
     private static void requireRight(List<VersionedAnswer> answers, EtcdHistory history)

@@ -20,7 +20,7 @@ final class SoakedIndex implements AutoCloseable {
 
     private final Instance index = new Instance(InstanceOptions.standard());
     private final KubeFeed feed;
-    private final Callers callers = new Callers("index", this::connect);
+    private final Callers callers = new Callers("index", true, this::connect);
 
     SoakedIndex(Path kubeconfig) throws ConfigurationException {
         feed = KubeFeed.start(index.clusterState(), MAX_OBJECTS, ClusterAccess.of(kubeconfig, null), new NoRefusals());

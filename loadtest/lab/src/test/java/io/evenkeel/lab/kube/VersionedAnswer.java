@@ -6,6 +6,7 @@ import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Query;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.KindMessages;
+import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.GetStatusResponse;
@@ -61,12 +62,21 @@ record VersionedAnswer(@Nullable Pod pod, Map<ObjectKind, Long> versions, Map<St
 
     /** Asks about a pod with this freshness requirement. */
     static VersionedAnswer ask(PlacementClient client, Pod pod, Freshness demanded) {
-        EvaluateResponse response = client.evaluate(Query.of(pod)
+        return of(pod, client.evaluate(question(pod, demanded)));
+    }
+
+    /** The question about a pod with this freshness requirement. */
+    static EvaluateRequest question(Pod pod, Freshness demanded) {
+        return Query.of(pod)
                 .among(CandidateNodes.all())
                 .everyNode()
                 .best(1)
                 .fresh(demanded.toBuilder().setIncludeResourceVersions(true).build())
-                .toEvaluate());
+                .toEvaluate();
+    }
+
+    /** The answer to {@link #question}. */
+    static VersionedAnswer of(Pod pod, EvaluateResponse response) {
         PodAnswer answer = response.getAnswers(0);
         if (answer.hasError()) {
             throw PlacementException.of(answer.getError());

@@ -78,7 +78,6 @@ public final class PlanEvaluation {
     public @Nullable Reason reasonAt(PodPlan plan, int slot) {
         Reason reason = EntryPass.reasonAt(slot, plan, cluster, EntryRules.FITTING);
         if (reason == null) {
-            plan.fit.catchUp();
             reason = plan.fit.reasonAt(slot);
         }
         for (int i = 0; i < plan.hard.length && reason == null; i++) {

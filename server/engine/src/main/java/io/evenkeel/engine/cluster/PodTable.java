@@ -286,8 +286,12 @@ public final class PodTable {
         unname(pod);
         strings.releaseName(get(pod, NAME));
         set(pod, CLASS, NONE);
-        goneAt.remove(pod);
-        preempted.remove(pod);
+        if (!goneAt.isEmpty()) {
+            goneAt.remove(pod);
+        }
+        if (!preempted.isEmpty()) {
+            preempted.remove(pod);
+        }
         live--;
     }
 

@@ -150,15 +150,21 @@ public final class NodeFit extends IndexPart {
         return has == null ? NodeAllocatable.NOTHING : has;
     }
 
-    /** The first rule that excludes one node; null if the pod fits. Call it after {@link #catchUp}. */
+    /** The first rule that excludes one node; null if the pod fits. Reads what is free, so it needs no catch-up. */
     public @Nullable Reason reasonAt(int slot) {
-        if (hasPorts() && !NodeBits.get(portsFree, slot)) {
+        if (hasPorts() && !FitOnNode.arePortsFree(requests, takenPorts(slot))) {
             return Reason.HOST_PORTS;
         }
-        if (NodeBits.get(fitting, slot)) {
-            return null;
+        Reason reason = null;
+        for (int k = 0; k < asked.length; k++) {
+            if (asked[k] > free(k, slot)) {
+                if (k > 0 && asked[k] > allocatable(slot).amount(resource(k))) {
+                    return Reason.RESOURCES_OF_NODE;
+                }
+                reason = Reason.FREE_RESOURCES;
+            }
         }
-        return NodeBits.get(possible, slot) ? Reason.FREE_RESOURCES : Reason.RESOURCES_OF_NODE;
+        return reason;
     }
 
     // ---- forks
@@ -181,7 +187,7 @@ public final class NodeFit extends IndexPart {
         fork.ownFree = free;
         if (hasPorts()) {
             for (int slot = 0; slot < nodes.limit(); slot++) {
-                List<PodRequests> taken = ownFree == null ? resources.ports(slot) : ownPorts(slot);
+                List<PodRequests> taken = takenPorts(slot);
                 if (!taken.isEmpty()) {
                     fork.ownPorts.put(slot, new ArrayList<>(taken));
                 }
@@ -224,8 +230,11 @@ public final class NodeFit extends IndexPart {
         for (int k = 0; k < asked.length; k++) {
             free[k] = free(k, slot);
         }
-        return new FitOnNode(
-                requests, allocatable(slot), asked, free, ownFree == null ? resources.ports(slot) : ownPorts(slot));
+        return new FitOnNode(requests, allocatable(slot), asked, free, takenPorts(slot));
+    }
+
+    private List<PodRequests> takenPorts(int slot) {
+        return ownFree == null ? resources.ports(slot) : ownPorts(slot);
     }
 
     private List<PodRequests> ownPorts(int slot) {
@@ -279,7 +288,11 @@ public final class NodeFit extends IndexPart {
     /** How much of a kind is free on a node. */
     public long free(int kind, int slot) {
         long[][] own = ownFree;
-        return own == null ? resources.free(resourceOf[kind], slot) : own[kind][slot];
+        if (own != null) {
+            return own[kind][slot];
+        }
+        int known = resourceOf[kind];
+        return resources.free(known == RequestTable.NONE ? numbers.findResource(resource(kind)) : known, slot);
     }
 
     /** The size that it has once it was used. */

@@ -267,6 +267,15 @@ public final class PodRecord {
         return copy;
     }
 
+    /** A copy of this pod with another UID, which is bound to no node. */
+    public PodRecord withUid(String other) {
+        byte[] text = other.getBytes(StandardCharsets.UTF_8);
+        PodRecord copy = withRoom(text.length);
+        System.arraycopy(text, 0, copy.bytes, bytes.length, text.length);
+        copy.setUid(bytes.length, bytes.length + text.length);
+        return copy;
+    }
+
     /** A copy of this pod that is bound to no node, with unused bytes at the end for texts that are set later. */
     public PodRecord withRoom(int room) {
         byte[] all = Arrays.copyOf(bytes, bytes.length + room);

@@ -12,16 +12,16 @@ public interface RefusalListener {
      *
      * @param item the position of these pods
      * @param answer the verdict on each node, or on the only node to try
-     * @return whether to call {@link #explain}
+     * @return whether to call {@link #afterRefusal}
      */
     boolean refused(int item, Answer answer);
 
     /**
      * Called after {@link #refused} without a lock. In a simulated cluster, the state is still the one in which the pod
-     * was refused; a live cluster has changed since.
+     * was refused, and may be changed before the next pod is judged; a live cluster has changed since.
      */
-    default void explain(int item) {
-        throw new IllegalStateException("no explanation was asked for");
+    default void afterRefusal(int item) {
+        throw new IllegalStateException("no call was asked for");
     }
 
     /** Called under the lock if a pod that has a node already, or was deleted, cannot be assumed on a chosen node. */

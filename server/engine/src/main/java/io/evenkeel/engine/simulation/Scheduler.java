@@ -43,7 +43,7 @@ public final class Scheduler {
 
     private @Nullable Replicas replicas;
     private int next;
-    private final IntArrayList toExplain = new IntArrayList();
+    private final IntArrayList refused = new IntArrayList();
 
     /**
      * @param rule which of the nodes that a pod may go to it is placed on
@@ -86,7 +86,7 @@ public final class Scheduler {
                     writer.add(pod, slot);
                     return true;
                 }));
-                explain();
+                tellOfRefusals();
             }
             done = true;
         } finally {
@@ -145,7 +145,7 @@ public final class Scheduler {
                 });
             }
         }
-        explain();
+        tellOfRefusals();
         return result(revision[0]);
     }
 
@@ -182,7 +182,7 @@ public final class Scheduler {
                 replicas = null;
                 next++;
             }
-            ends = inSlices && (writer.isTimeUp() || !toExplain.isEmpty());
+            ends = inSlices && (writer.isTimeUp() || !refused.isEmpty());
         }
     }
 
@@ -193,7 +193,7 @@ public final class Scheduler {
         int slot = choose(evaluation, plans.get(next), item);
         if (slot == NodeSlots.NONE) {
             if (refusals.refused(next, choice.answer())) {
-                toExplain.addInt(next);
+                refused.addInt(next);
             }
             return false;
         }
@@ -211,9 +211,9 @@ public final class Scheduler {
                 : choice.only(item.node(), plan, evaluation);
     }
 
-    private void explain() {
-        toExplain.forEachInt(refusals::explain);
-        toExplain.clear();
+    private void tellOfRefusals() {
+        refused.forEachInt(refusals::afterRefusal);
+        refused.clear();
     }
 
     private Schedule result(long revision) {

@@ -16,7 +16,6 @@ import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.ItemErrors;
@@ -36,6 +35,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -48,13 +48,16 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
-    /** The parts of the server that a query uses. */
+    /**
+     * The parts of the server that a query uses.
+     *
+     * @param spareAnswers earlier answers, whose arrays have grown to the size that the cluster needs
+     */
     public record Services(
             EngineAccess access,
             RequestReader reader,
             PodPlans plans,
-            ReusePool<Answer> answers,
-            ReusePool<WireOutput> outputs,
+            Queue<Answer> spareAnswers,
             LongAdder podsJudged,
             Limits limits) {}
 
@@ -77,7 +80,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
     /** @param sessions finds the handler of the same method in a session */
     public EvaluateHandler(
             Services services, QueryReader reader, PodQuery.Kind kind, SessionLookup<EvaluateHandler> sessions) {
-        super(services.access.gate(), services.access.recent(), sessions);
+        super(services.access, sessions);
         this.services = services;
         this.reader = reader;
         this.kind = kind;
@@ -126,11 +129,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             this.query = query;
             this.options = query.options().message();
             services.access.requireReady();
-            RequestException wrongOverlay = query.overlay().refusal();
-            if (wrongOverlay != null) {
-                throw wrongOverlay;
-            }
-            overlay = query.overlay().overlay();
+            overlay = query.overlay() == null ? Overlay.NONE : query.overlay().valid();
             Limits.admit(query.pods().size(), services.limits.pods(), "pods");
             best = best();
             rules = query.options().rules();
@@ -301,8 +300,10 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             List<PodPlan> plans = new ArrayList<>(all.size());
             int[] unjudged = new int[all.size()];
             int[] places = places(all, plans, unjudged);
-            ResponseWriter writer = new ResponseWriter(form, Arrays.copyOf(unjudged, plans.size()), services.outputs);
-            Answer answer = services.answers.take();
+            ResponseWriter writer =
+                    new ResponseWriter(form, Arrays.copyOf(unjudged, plans.size()), ResponseBytes.output());
+            Answer spare = services.spareAnswers.poll();
+            Answer answer = spare == null ? new Answer() : spare;
             answer.wantVersions(EngineAccess.needsVersions(query.freshness()));
             List<PodKey> unknownPods = List.of();
             if (!overlay.isEmpty()) {
@@ -322,7 +323,8 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                     services.access.versionsFor(answer.versions(), query.freshness()),
                     unknownPods);
             answer.releasePlan();
-            services.answers.give(answer);
+            // If the pool is full, the answer is garbage.
+            services.spareAnswers.offer(answer);
             services.podsJudged.add(all.size());
             return response;
         }

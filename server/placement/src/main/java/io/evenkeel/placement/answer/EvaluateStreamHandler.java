@@ -3,11 +3,10 @@ package io.evenkeel.placement.answer;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.call.Call;
-import io.evenkeel.placement.call.FreshnessGate;
+import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.call.TaskPool;
@@ -42,13 +41,12 @@ public final class EvaluateStreamHandler extends Handler<StreamQuery, ResponseBy
      * @param sessions finds the handler of the same method in a session
      */
     public EvaluateStreamHandler(
-            FreshnessGate gate,
-            RecentQueries recent,
+            EngineAccess access,
             Handler<PodQuery, ResponseBytes> evaluate,
             QueryReader reader,
             ScheduledExecutorService timer,
             SessionLookup<EvaluateStreamHandler> sessions) {
-        super(gate, recent, sessions);
+        super(access, sessions);
         this.evaluate = evaluate;
         this.reader = reader;
         this.timer = timer;

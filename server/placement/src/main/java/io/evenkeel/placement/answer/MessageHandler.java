@@ -53,7 +53,7 @@ public abstract class MessageHandler<M extends Message, A> extends Handler<Messa
             Function<M, Freshness> freshness,
             Function<M, String> session,
             SessionLookup<? extends MessageHandler<M, A>> sessions) {
-        super(access.gate(), access.recent(), sessions);
+        super(access, sessions);
         this.access = access;
         this.parser = DiscardUnknownFieldsParser.wrap(parser);
         this.freshness = freshness;

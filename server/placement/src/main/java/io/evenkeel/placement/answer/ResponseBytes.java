@@ -9,7 +9,8 @@ import io.evenkeel.objects.WireOutput;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import java.io.IOException;
 import java.io.OutputStream;
-import org.jspecify.annotations.Nullable;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 
 /**
  * The bytes of a response, as pieces of a pooled array. Read them once, then {@link #release} them. Not thread-safe.
@@ -21,29 +22,43 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class ResponseBytes {
+    /**
+     * Outputs of earlier responses, whose arrays have grown to the size that the cluster needs: about as many as
+     * threads answer concurrently, not one for each thread that ever answered.
+     */
+    private static final Queue<WireOutput> SPARE =
+            new ArrayBlockingQueue<>(2 * Runtime.getRuntime().availableProcessors());
+
     private final WireOutput out;
     private final int[] bounds;
     private int used;
     private int size;
     private int headFrom;
     private int headTo;
-    private @Nullable ReusePool<WireOutput> home;
+    private boolean released;
 
-    /**
-     * @param pieces the maximum number of pieces
-     * @param home the pool that {@code out} returns to, or null
-     */
-    ResponseBytes(WireOutput out, int pieces, @Nullable ReusePool<WireOutput> home) {
+    /** @param pieces the maximum number of pieces */
+    ResponseBytes(WireOutput out, int pieces) {
         this.out = out;
         this.bounds = new int[2 * pieces];
-        this.home = home;
+    }
+
+    /** An empty output for a response, from the pool if it has one. */
+    static WireOutput output() {
+        WireOutput spare = SPARE.poll();
+        return spare == null ? new WireOutput() : spare;
     }
 
     /** A response with a single piece. */
     public static ResponseBytes of(MessageLite message) {
-        WireOutput out = new WireOutput();
+        WireOutput out = output();
         out.append(message);
-        ResponseBytes response = new ResponseBytes(out, 1, null);
+        return of(out);
+    }
+
+    /** A response with everything in {@code out}. */
+    static ResponseBytes of(WireOutput out) {
+        ResponseBytes response = new ResponseBytes(out, 1);
         response.add(0, out.size());
         return response;
     }
@@ -110,11 +125,11 @@ public final class ResponseBytes {
 
     /** Returns the array to its pool. The response must not be read afterwards. Repeated calls have no effect. */
     public void release() {
-        ReusePool<WireOutput> back = home;
-        home = null;
-        if (back != null && out.isWorthKeeping()) {
+        if (!released && out.isWorthKeeping()) {
             out.clear();
-            back.give(out);
+            // If the pool is full, the array is garbage.
+            SPARE.offer(out);
         }
+        released = true;
     }
 }

@@ -23,7 +23,6 @@ final class ResponseWriter {
     private static final int SHORT = 64;
 
     private final ResponseForm form;
-    private final ReusePool<WireOutput> home;
     private final WireOutput out;
     private final int[] unjudged;
 
@@ -36,12 +35,11 @@ final class ResponseWriter {
     private int expected;
 
     /** @param unjudged for each plan, the rules that are not judged for its pods; see {@link UnjudgedRules} */
-    ResponseWriter(ResponseForm form, int[] unjudged, ReusePool<WireOutput> home) {
+    ResponseWriter(ResponseForm form, int[] unjudged, WireOutput out) {
         int plans = unjudged.length;
         this.form = form;
         this.unjudged = unjudged;
-        this.home = home;
-        this.out = home.take();
+        this.out = out;
         this.bounds = new int[2 * plans];
         this.drafts = new ResponseForm.Draft[plans];
     }
@@ -129,7 +127,7 @@ final class ResponseWriter {
             List<KindVersion> versions,
             List<PodKey> unknownPods) {
         writeDrafts();
-        ResponseBytes response = new ResponseBytes(out, plans.length + 2, home);
+        ResponseBytes response = new ResponseBytes(out, plans.length + 2);
         int head = out.size();
         writeRevision(EvaluateResponse.REVISION_FIELD_NUMBER, access, answer.revision(), out);
         out.text(

@@ -49,7 +49,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
 
     /** @param sessions finds the handler of the same method in a session */
     public WhatIfHandler(EvaluateHandler.Services services, SessionLookup<WhatIfHandler> sessions) {
-        super(services.access().gate(), services.access().recent(), sessions);
+        super(services.access(), sessions);
         this.services = services;
         this.reader = new CaseReader(services.plans(), services.limits());
     }
@@ -129,7 +129,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             }
             WhatIfAnswers judged = services.access().engine().whatIf(cases, stop);
             List<KindVersion> versions = services.access().versionsFor(judged.versions(), query.freshness());
-            WireOutput out = services.outputs().take();
+            WireOutput out = ResponseBytes.output();
             ResponseWriter.writeRevision(
                     WhatIfResponse.REVISION_FIELD_NUMBER, services.access(), judged.revision(), out);
             int next = 0;
@@ -147,9 +147,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
                 out.message(WhatIfResponse.RESOURCE_VERSIONS_FIELD_NUMBER, version);
             }
             ResponseWriter.writeUnjudged(WhatIfResponse.UNJUDGED_FIELD_NUMBER, wanted.unjudged(), out);
-            ResponseBytes response = new ResponseBytes(out, 1, services.outputs());
-            response.add(0, out.size());
-            return response;
+            return ResponseBytes.of(out);
         }
     }
 

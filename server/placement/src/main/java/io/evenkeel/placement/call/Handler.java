@@ -3,9 +3,6 @@ package io.evenkeel.placement.call;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.lock.StoppedException;
-import io.evenkeel.v1.ErrorReason;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Handles the queries of one method for all transports: waits until the state is as new as demanded, then answers short
@@ -26,62 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param <Q> the requests
  * @param <A> the answers
  */
-public abstract class Handler<Q extends Request, A> {
-    /** The generated classes take about 5 microseconds per KiB. */
-    private static final int MAX_READ_AT_ONCE = 32 << 10;
-
-    private final FreshnessGate gate;
-    private final RecentQueries recent;
+public abstract class Handler<Q extends Request, A> implements BytesReader<Q> {
+    private final EngineAccess access;
     private final SessionLookup<? extends Handler<Q, A>> sessions;
 
     /** @param sessions finds the handler of the same method in a session */
-    protected Handler(FreshnessGate gate, RecentQueries recent, SessionLookup<? extends Handler<Q, A>> sessions) {
-        this.gate = gate;
-        this.recent = recent;
+    protected Handler(EngineAccess access, SessionLookup<? extends Handler<Q, A>> sessions) {
+        this.access = access;
         this.sessions = sessions;
-    }
-
-    /**
-     * Reads a request from its bytes, which must not change before it is answered.
-     *
-     * @param stop called often, in this thread
-     * @throws StoppedException soon after {@code stop} says so
-     * @throws InvalidProtocolBufferException if the bytes are malformed
-     */
-    public abstract Q read(byte[] request, StopSignal stop) throws InvalidProtocolBufferException;
-
-    /** Like {@link #read}, but rejects malformed bytes. */
-    public final Q parse(byte[] request, Call<A> call) {
-        try {
-            return read(request, call);
-        } catch (InvalidProtocolBufferException e) {
-            throw malformed(e);
-        }
-    }
-
-    /** The rejection of a request that is no protobuf message of its type. */
-    public static RequestException malformed(InvalidProtocolBufferException e) {
-        return RequestException.of(
-                ErrorReason.ERROR_REASON_MALFORMED_REQUEST, "the request is malformed protobuf: " + e.getMessage());
-    }
-
-    /**
-     * Like {@link #read} if that takes well under a millisecond; otherwise returns null.
-     *
-     * @throws InvalidProtocolBufferException if the bytes are malformed
-     */
-    public @Nullable Q readAtOnce(byte[] request) throws InvalidProtocolBufferException {
-        return request.length <= MAX_READ_AT_ONCE ? read(request, StopSignal.NEVER) : null;
-    }
-
-    /**
-     * A substitute for a request that is too large to be read, which is answered with {@code why}; null if the call
-     * must end instead.
-     *
-     * @throws InvalidProtocolBufferException if the bytes are malformed
-     */
-    public @Nullable Q refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException {
-        return null;
     }
 
     /**
@@ -93,7 +42,7 @@ public abstract class Handler<Q extends Request, A> {
 
     /** Answers or rejects a request, now or later. */
     public final void handle(Q request, Call<A> call) {
-        recent.note();
+        access.recent().note();
         if (request.session().isEmpty()) {
             handleHere(request, call);
         } else {
@@ -114,12 +63,12 @@ public abstract class Handler<Q extends Request, A> {
                 handleHere(request, call);
             }
         } catch (InvalidProtocolBufferException e) {
-            throw malformed(e);
+            throw RequestException.malformed(e);
         }
     }
 
     private void handleHere(Q request, Call<A> call) {
-        if (gate.isReached(request.freshness())) {
+        if (access.isReached(request.freshness())) {
             call.attempt(() -> {
                 Prepared<A> prepared = prepare(request);
                 if (prepared.isShort()) {
@@ -131,7 +80,7 @@ public abstract class Handler<Q extends Request, A> {
         } else {
             ByteString source = request.source();
             // Reads again what may have been evicted from caches meanwhile.
-            gate.whenReached(
+            access.whenReached(
                     request.freshness(),
                     source.size(),
                     call,

@@ -1,5 +1,6 @@
 package io.evenkeel.placement.call;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.plan.PlanLimitException;
@@ -70,6 +71,11 @@ public final class RequestException extends RuntimeException {
 
     public static RequestException invalid(String field, String description) {
         return invalid(List.of(Violations.of(field, description)));
+    }
+
+    /** The request is no protobuf message of its type. */
+    public static RequestException malformed(InvalidProtocolBufferException e) {
+        return of(ErrorReason.ERROR_REASON_MALFORMED_REQUEST, "the request is malformed protobuf: " + e.getMessage());
     }
 
     /** The request exceeds a limit of the server. */

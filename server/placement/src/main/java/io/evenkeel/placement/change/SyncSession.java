@@ -123,7 +123,7 @@ public final class SyncSession implements AutoCloseable {
     /** Notifies those who wait for versions, and listeners of changes of the state. */
     private void notifyListeners() {
         // First, so that calls do not wait for listeners, which may write a log.
-        access.gate().advanceVersions();
+        access.waiting().advanceVersions();
         feeds.notifyListeners();
     }
 

@@ -100,13 +100,9 @@ public final class ExplainHandler extends MessageHandler<ExplainRequest, Explain
             ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
             PodSelector ofController = controllerSelector();
             PodPlans.Wanted wanted = reference == null ? read(request.getPod(), "pod", ofController) : null;
-            OverlayReader.Read read = OverlayReader.read(
-                    request.getOverlay(), services.limits().pod().entries());
-            RequestException wrongOverlay = read.refusal();
-            if (wrongOverlay != null) {
-                throw wrongOverlay;
-            }
-            overlay = read.overlay();
+            overlay = OverlayReader.read(
+                            request.getOverlay(), services.limits().pod().entries())
+                    .valid();
             given = wanted == null
                     ? null
                     : new Subject(request.getPod(), nodeInCluster(request.getPod()), wanted, overlay);

@@ -47,6 +47,18 @@ public final class OverlayReader {
     public record Read(Overlay overlay, @Nullable RequestException refusal) {
         /** The overlay of a request without one. */
         public static final Read NONE = new Read(Overlay.NONE, null);
+
+        /**
+         * The overlay.
+         *
+         * @throws RequestException if it is invalid
+         */
+        public Overlay valid() {
+            if (refusal != null) {
+                throw refusal;
+            }
+            return overlay;
+        }
     }
 
     /** The overlay of a parsed message. */

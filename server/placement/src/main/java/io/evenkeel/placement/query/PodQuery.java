@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param freshness how new the state must be; the default instance accepts any state
  * @param knownNodeTableToken the node table that the caller knows; null if the answer need not contain its changes
- * @param overlay the changes that make up the hypothetical cluster
+ * @param overlay the changes that make up the hypothetical cluster; null if there are none
  * @param session the session to query; empty means the live state
  * @param source the bytes of the message that contained it, which may be one of EvaluateStream
  */
@@ -21,7 +21,7 @@ public record PodQuery(
         ResolvedOptions options,
         Freshness freshness,
         @Nullable String knownNodeTableToken,
-        OverlayReader.Read overlay,
+        OverlayReader.@Nullable Read overlay,
         String session,
         ByteString source)
         implements Request {

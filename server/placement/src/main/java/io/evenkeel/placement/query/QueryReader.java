@@ -57,7 +57,7 @@ public final class QueryReader {
             ResolvedOptions.NONE,
             Freshness.getDefaultInstance(),
             null,
-            OverlayReader.Read.NONE,
+            null,
             "",
             ByteString.EMPTY);
 
@@ -264,7 +264,7 @@ public final class QueryReader {
                     options,
                     freshness == null ? Freshness.getDefaultInstance() : freshness,
                     knownToken,
-                    overlay == null ? OverlayReader.Read.NONE : overlay.finish(),
+                    overlay == null ? null : overlay.finish(),
                     session,
                     UnsafeByteOperations.unsafeWrap(wire.bytes()));
         }

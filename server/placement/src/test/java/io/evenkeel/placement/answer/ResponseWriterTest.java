@@ -29,8 +29,7 @@ final class ResponseWriterTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final WireOutput out = new WireOutput();
-    private final ResponseWriter writer =
-            new ResponseWriter(new PackedForm(false), new int[2], new ReusePool<>(() -> out));
+    private final ResponseWriter writer = new ResponseWriter(new PackedForm(false), new int[2], out);
 
     @AfterEach
     void stop() {

@@ -9,8 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Revision;
@@ -19,10 +22,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,15 +38,9 @@ final class HandlerTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
-    private volatile long reached = 7;
-    private final FreshnessGate gate = new FreshnessGate(
-            "here",
-            "",
-            () -> reached,
-            new FreshnessDemands(KindVersions::new, new Feeds(Duration.ofSeconds(30), System::nanoTime)),
-            timer,
-            Limits.builder().waitingCalls(1).build());
+    private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
     private final RecentQueries recent = new RecentQueries(() -> 0);
+    private final EngineAccess access = access(1);
     private final HandPool pool = new HandPool();
     private final Asker asker = new Asker(pool);
     private int prepared;
@@ -64,8 +60,8 @@ final class HandlerTest {
 
     /** Answers requests whose text is "long" on the pool. */
     private class TextHandler extends Handler<Asked, String> {
-        TextHandler(FreshnessGate gate) {
-            super(gate, recent, (session, identity) -> {
+        TextHandler(EngineAccess access) {
+            super(access, (session, identity) -> {
                 throw new AssertionError("no request names a session");
             });
         }
@@ -92,11 +88,12 @@ final class HandlerTest {
         }
     }
 
-    private final TextHandler handler = new TextHandler(gate);
+    private final TextHandler handler = new TextHandler(access);
 
     @BeforeEach
-    void forgetCancelledTimeouts() {
+    void begin() {
         timer.setRemoveOnCancelPolicy(true);
+        advance(7);
     }
 
     @AfterEach
@@ -148,6 +145,7 @@ final class HandlerTest {
         private @Nullable Throwable failure;
         private Runnable onCancel = () -> {};
         private boolean isCancelled;
+        private Duration patience = LONG;
 
         Asker(TaskPool pool) {
             this.pool = pool;
@@ -187,7 +185,7 @@ final class HandlerTest {
 
         @Override
         public Duration patience() {
-            return LONG;
+            return patience;
         }
 
         @Override
@@ -208,9 +206,18 @@ final class HandlerTest {
         handler.handle(new Asked(demanded, text), asker);
     }
 
+    private EngineAccess access(int waitingCalls) {
+        Feeds feeds = new Feeds(Duration.ofSeconds(30), System::nanoTime);
+        Limits limits = Limits.builder().waitingCalls(waitingCalls).build();
+        return new EngineAccess("here", "", engine, feeds, timer, limits, recent);
+    }
+
     private void advance(long counter) {
-        reached = counter;
-        gate.advance(counter);
+        while (engine.revision() < counter) {
+            String name = "n" + engine.revision();
+            NodeObject node = new NodeObject(name, name, 0, Map.of(), List.of(), false);
+            engine.write(writer -> writer.apply(Change.ADDED, node));
+        }
     }
 
     @Test
@@ -231,19 +238,19 @@ final class HandlerTest {
 
     @Test
     void request_endsTheRestOfFeeds() throws Exception {
-        assertFalse(gate.isAwaited());
+        assertFalse(access.waiting().isAwaited());
         run(demand("here", 8), "answer");
-        assertTrue(gate.isAwaited());
+        assertTrue(access.waiting().isAwaited());
         // Otherwise this would take an hour.
         recent.await(Duration.ofHours(1).toNanos());
         advance(8);
-        assertFalse(gate.isAwaited());
+        assertFalse(access.waiting().isAwaited());
     }
 
     @Test
     void request_isRejected_ifItIsInvalid_orThePoolIsFull() {
         RequestException invalid = RequestException.invalid("pods", "must not be empty");
-        new TextHandler(gate) {
+        new TextHandler(access) {
             @Override
             public Prepared<String> prepare(Asked request) {
                 throw invalid;
@@ -298,14 +305,7 @@ final class HandlerTest {
 
     @Test
     void oneCaller_takesAtMostHalfOfTheRoomToWait() {
-        FreshnessGate roomy = new FreshnessGate(
-                "here",
-                "",
-                () -> reached,
-                new FreshnessDemands(KindVersions::new, new Feeds(Duration.ofSeconds(30), System::nanoTime)),
-                timer,
-                Limits.builder().waitingCalls(4).build());
-        TextHandler ofRoomy = new TextHandler(roomy);
+        TextHandler ofRoomy = new TextHandler(access(4));
         List<Asker> askers = new ArrayList<>();
         for (String caller : List.of("a", "a", "a", "b", "b", "c")) {
             pool.caller = caller;
@@ -320,8 +320,7 @@ final class HandlerTest {
                 "the server already has 4 calls waiting for a newer state; try again later",
                 assertInstanceOf(RequestException.class, askers.get(5).failure).getMessage());
         askers.get(0).goAway();
-        roomy.advance(8);
-        reached = 8;
+        advance(8);
         pool.caller = "a";
         for (int i = 0; i < 2; i++) {
             Asker again = new Asker(pool);
@@ -349,7 +348,7 @@ final class HandlerTest {
     void callerThatGoesAway_leavesNoWorkToThePool() {
         run(demand("here", 7), "long");
         Asker other = new Asker(pool);
-        new TextHandler(gate) {
+        new TextHandler(access) {
             @Override
             public Prepared<String> prepare(Asked request) {
                 return new Prepared<>() {
@@ -387,11 +386,12 @@ final class HandlerTest {
     }
 
     @Test
-    void revisionThatIsNotReachedInTime_isRejected_withTheOneReached() {
-        CompletableFuture<Void> reached = gate.reach(demand("here", 8), Duration.ZERO, "asker", 0);
-        RequestException late = assertInstanceOf(
-                RequestException.class,
-                assertThrows(ExecutionException.class, reached::get).getCause());
+    void revisionThatIsNotReachedInTime_isRejected_withTheOneReached() throws Exception {
+        asker.patience = Duration.ZERO;
+        run(demand("here", 8), "answer");
+        // The timer has one thread, so the wait has ended before this.
+        timer.submit(() -> {}).get();
+        RequestException late = assertInstanceOf(RequestException.class, asker.failure);
         assertEquals(ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME, late.reason());
         assertEquals(revision("here", 7), late.reached());
     }
@@ -400,7 +400,7 @@ final class HandlerTest {
     @Test
     void error_endsTheCall_andTheThreadToo() {
         StackOverflowError error = new StackOverflowError();
-        TextHandler broken = new TextHandler(gate) {
+        TextHandler broken = new TextHandler(access) {
             @Override
             public Prepared<String> prepare(Asked request) {
                 throw error;
