@@ -1,5 +1,6 @@
 package io.evenkeel.access;
 
+import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelFuture;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerAdapter;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
@@ -8,23 +9,28 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
 import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSessionContext;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Closes a connection when its client certificate is no longer accepted. A client with a newer certificate can show it
- * only on another connection, and would keep this one as long as it is open. Its open calls have time to end: netty
- * announces the end to the client, and closes the connection after the last call, or after 30 seconds. Confined to the
- * event loop of the connection.
+ * only on another connection, and would keep this one as long as it is open. gRPC announces the end to the client, and
+ * closes the connection after the last call. Calls that are still open after 30 seconds, for example watches of the
+ * server's health, which need no certificate, end with it. Confined to the event loop of the connection.
  */
 final class RejectedCertificate extends ChannelHandlerAdapter {
+    private static final System.Logger LOG = System.getLogger(RejectedCertificate.class.getName());
     private static final long SECONDS_BETWEEN_LOOKS = 1;
+    private static final long SECONDS_FOR_OPEN_CALLS = 30;
     private static final int SESSION_CONTEXT_BYTES = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final AccessControl control;
     private @Nullable Caller caller;
-    private @Nullable Future<?> looks;
+
+    /** The looks, and later the end. */
+    private @Nullable Future<?> next;
 
     /** @param control decides which certificates are accepted */
     RejectedCertificate(AccessControl control) {
@@ -33,40 +39,60 @@ final class RejectedCertificate extends ChannelHandlerAdapter {
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        looks = context.executor()
+        next = context.executor()
                 .scheduleWithFixedDelay(
                         () -> look(context), SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS, TimeUnit.SECONDS);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
-        if (looks != null) {
-            looks.cancel(false);
+        if (next != null) {
+            next.cancel(false);
         }
     }
 
     private void look(ChannelHandlerContext context) {
-        SslHandler tls = context.pipeline().get(SslHandler.class);
-        if (tls == null || !tls.handshakeFuture().isSuccess()) {
-            return;
-        }
-        if (caller == null) {
-            caller = AccessControl.caller(tls.engine().getSession());
-        }
-        if (!control.accepts(caller)) {
-            handlerRemoved(context);
-            endSessions(tls.engine().getSession().getSessionContext());
-            // Through gRPC, which waits for open calls.
-            ChannelFuture unused = context.channel().close();
+        try {
+            SslHandler tls = context.pipeline().get(SslHandler.class);
+            if (tls != null && tls.handshakeFuture().isSuccess()) {
+                judge(context, tls.engine().getSession());
+            }
+        } catch (RuntimeException e) {
+            // An exception would end the looks, and the certificate would be accepted for ever.
+            LOG.log(System.Logger.Level.ERROR, "failed to check the client certificate of a connection", e);
         }
     }
 
-    /** Ends the TLS sessions: a client that resumed one would be known by the certificate with which it began. */
+    private void judge(ChannelHandlerContext context, SSLSession session) {
+        if (caller == null) {
+            caller = AccessControl.caller(session);
+        }
+        if (caller.equals(Caller.UNKNOWN)) {
+            // It has no certificate, and never will.
+            handlerRemoved(context);
+        } else if (!control.accepts(caller)) {
+            handlerRemoved(context);
+            endSessions(session.getSessionContext());
+            Channel connection = context.channel();
+            // Through gRPC, which waits for open calls without limit.
+            ChannelFuture unused = connection.close();
+            next = context.executor()
+                    .schedule(
+                            () -> connection.unsafe().close(connection.newPromise()),
+                            SECONDS_FOR_OPEN_CALLS,
+                            TimeUnit.SECONDS);
+        }
+    }
+
+    /**
+     * Ends the TLS sessions: a client that resumed one would be known by the certificate with which it began. The JDK's
+     * TLS, which is used if there is no native library for the platform, keeps them until they expire.
+     */
     private static void endSessions(SSLSessionContext sessions) {
         if (sessions instanceof OpenSslServerSessionContext resumable) {
-            byte[] next = new byte[SESSION_CONTEXT_BYTES];
-            RANDOM.nextBytes(next);
-            boolean unused = resumable.setSessionIdContext(next);
+            byte[] context = new byte[SESSION_CONTEXT_BYTES];
+            RANDOM.nextBytes(context);
+            boolean unused = resumable.setSessionIdContext(context);
         }
     }
 }

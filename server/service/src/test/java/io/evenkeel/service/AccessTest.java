@@ -3,6 +3,8 @@ package io.evenkeel.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Any;
@@ -30,6 +32,8 @@ import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.TlsChannelCredentials;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.MetadataUtils;
@@ -54,6 +58,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -71,6 +76,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -587,6 +593,32 @@ final class AccessTest {
             write("ca.crt", nextAuthority.pem());
             Await.until(() -> call(channel(server, old), ask, null, 0).get().code == Status.Code.UNAVAILABLE);
             Await.until(() -> call(channel, ask, null, 0).get().isAnswer());
+        } finally {
+            closeChannels();
+        }
+    }
+
+    /** Watches of the server's health need no right, so only the end of the connection ends them. */
+    @Test
+    @Tag("long")
+    void connectionWithARejectedCertificate_isClosed_evenIfACallStaysOpen() throws Exception {
+        try (EvenkeelServer server = EvenkeelServer.start(encrypted())) {
+            ManagedChannel channel = channel(server, authority.issue("ask.example"));
+            assertTrue(call(channel, ClusterStateGrpc.getGetStatusMethod(), null, 0)
+                    .get()
+                    .isAnswer());
+            Iterator<HealthCheckResponse> health =
+                    HealthGrpc.newBlockingStub(channel).watch(HealthCheckRequest.getDefaultInstance());
+            health.next();
+            write("ca.crt", new TestAuthority("next").pem());
+            StatusRuntimeException ended = assertTimeoutPreemptively(
+                    Duration.ofMinutes(1),
+                    () -> assertThrows(StatusRuntimeException.class, () -> {
+                        while (health.hasNext()) {
+                            health.next();
+                        }
+                    }));
+            assertEquals(Status.Code.UNAVAILABLE, ended.getStatus().getCode());
         } finally {
             closeChannels();
         }

@@ -51,7 +51,13 @@ final class LagProxy implements AutoCloseable {
     private void accept() throws IOException {
         while (true) {
             Socket client = listening.accept();
-            Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
+            Socket server;
+            try {
+                server = new Socket(InetAddress.getLoopbackAddress(), port);
+            } catch (IOException serverIsDown) {
+                client.close();
+                continue;
+            }
             BlockingQueue<Chunk> underWay = new ArrayBlockingQueue<>(MAX_CHUNKS);
             daemon(() -> {
                 try (client;
@@ -64,6 +70,9 @@ final class LagProxy implements AutoCloseable {
                 try (client;
                         server) {
                     write(underWay, client.getOutputStream());
+                } finally {
+                    // The thread that reads may wait for space.
+                    underWay.clear();
                 }
             });
         }

@@ -224,7 +224,7 @@ public final class NodeFit extends IndexPart {
         shifted.clear();
     }
 
-    /** Whether the pod fits on one node, as a copy. Call it under the lock, after {@link #catchUp}. */
+    /** Whether the pod fits on one node, as a copy. Call it under the lock. */
     public FitOnNode on(int slot) {
         long[] free = new long[asked.length];
         for (int k = 0; k < asked.length; k++) {
@@ -242,12 +242,12 @@ public final class NodeFit extends IndexPart {
         return taken == null ? List.of() : taken;
     }
 
-    // ---- what passes read, after catchUp
-
     /** Whether any host ports are asked for; otherwise {@link #portsFree} has no meaning. */
     public boolean hasPorts() {
         return !requests.hostPorts().isEmpty();
     }
+
+    // ---- what passes read, after catchUp
 
     public long[] portsFree() {
         return portsFree;

@@ -134,7 +134,6 @@ public final class DryRun {
         int withoutVictims = 0;
         if (preempts && !terminating) {
             NodeFit fit = store.index.acquireFit(plan.pod().requests());
-            fit.catchUp();
             NodeDryRun node = new NodeDryRun(store, cluster, plan, fit, preemptor);
             PriorityQueue<Found> found = new PriorityQueue<>(BEST_FIRST.reversed());
             for (int slot = 0; slot < resolvable.length * Long.SIZE; slot++) {

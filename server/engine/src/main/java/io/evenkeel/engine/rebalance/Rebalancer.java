@@ -58,7 +58,7 @@ public final class Rebalancer {
     private final StopSignal stop;
     private final Map<String, IdentityHashMap<SpreadGroup, List<PlannedSpread>>> spreadsIn = new HashMap<>();
     private final List<PlannedSpread> spreads = new ArrayList<>();
-    private final IdentityHashMap<EligibleDomains, NumberedDomains> domains = new IdentityHashMap<>();
+    private final IdentityHashMap<EligibleDomains, NumberedDomains> numbered = new IdentityHashMap<>();
 
     /** For each constraint, the plan of some pods that have it. */
     private final IdentityHashMap<PlannedSpread, PodPlan> havers = new IdentityHashMap<>();
@@ -184,7 +184,7 @@ public final class Rebalancer {
                         && each.constraint.isBelowMinDomains() == constraint.isBelowMinDomains());
         if (!isKnown) {
             PlannedSpread spread = new PlannedSpread(
-                    constraint, spreads.size(), domains.computeIfAbsent(constraint.domains(), NumberedDomains::new));
+                    constraint, spreads.size(), numbered.computeIfAbsent(constraint.domains(), NumberedDomains::new));
             known.add(spread);
             spreads.add(spread);
             havers.put(spread, plan);

@@ -21,7 +21,7 @@ public interface RefusalListener {
      * was refused, and may be changed before the next pod is judged; a live cluster has changed since.
      */
     default void afterRefusal(int item) {
-        throw new IllegalStateException("no call was asked for");
+        throw new IllegalStateException("afterRefusal was not asked for");
     }
 
     /** Called under the lock if a pod that has a node already, or was deleted, cannot be assumed on a chosen node. */

@@ -61,7 +61,6 @@ final class WhatIfEvaluation implements OverlayLookUp.Part {
         }
         entryReason = EntryPass.reasonAt(node, plan, cluster, asked.rules());
         if (entryReason == null && asked.rules() == EntryRules.FITTING) {
-            plan.fit.catchUp();
             fit = plan.fit.on(node);
         }
     }
