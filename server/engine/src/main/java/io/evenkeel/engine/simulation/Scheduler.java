@@ -86,7 +86,7 @@ public final class Scheduler {
                     writer.add(pod, slot);
                     return true;
                 }));
-                tellOfRefusals();
+                reportRefusals();
             }
             done = true;
         } finally {
@@ -145,7 +145,7 @@ public final class Scheduler {
                 });
             }
         }
-        tellOfRefusals();
+        reportRefusals();
         return result(revision[0]);
     }
 
@@ -211,7 +211,7 @@ public final class Scheduler {
                 : choice.only(item.node(), plan, evaluation);
     }
 
-    private void tellOfRefusals() {
+    private void reportRefusals() {
         refused.forEachInt(refusals::afterRefusal);
         refused.clear();
     }
