@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * {@link WaitingRoom} limits their number. Thread-safe.
  */
 public final class WaitingCalls {
-    private static final long NOBODY = Long.MAX_VALUE;
+    private static final long NO_CALL_WAITS = Long.MAX_VALUE;
 
     private final Supplier<Revision> reached;
     private final FreshnessDemands demands;
@@ -41,7 +41,7 @@ public final class WaitingCalls {
      * The lowest counter that a call waits for, so that a writer need not take the lock if no call waits for its
      * revision. 0 while a call waits for resource versions.
      */
-    private volatile long nearest = NOBODY;
+    private volatile long nearest = NO_CALL_WAITS;
 
     /** The room that waiting calls occupy. */
     private final WaitingRoom room;
@@ -145,7 +145,7 @@ public final class WaitingCalls {
 
     /** True if a call waits. */
     public boolean isAwaited() {
-        return nearest != NOBODY;
+        return nearest != NO_CALL_WAITS;
     }
 
     /** Called when the state has reached {@code counter}. */
@@ -195,7 +195,7 @@ public final class WaitingCalls {
 
     private void updateNearest() {
         Waiter first = waiters.peek();
-        nearest = versionWaiters.isEmpty() ? first == null ? NOBODY : first.counter : 0;
+        nearest = versionWaiters.isEmpty() ? first == null ? NO_CALL_WAITS : first.counter : 0;
     }
 
     /** Fails all waiting calls, and rejects new ones. */
