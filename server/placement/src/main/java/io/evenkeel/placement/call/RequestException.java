@@ -41,17 +41,8 @@ public final class RequestException extends RuntimeException {
     }
 
     private RequestException(
-            ErrorReason reason,
-            String message,
-            List<FieldViolation> violations,
-            @Nullable Revision reached,
-            Set<ObjectKind> kinds) {
-        this(reason, message, violations, reached, kinds, null);
-    }
-
-    private RequestException(
             ErrorReason reason, String message, List<FieldViolation> violations, @Nullable Revision reached) {
-        this(reason, message, violations, reached, Set.of());
+        this(reason, message, violations, reached, Set.of(), null);
     }
 
     public static RequestException of(ErrorReason reason, String message) {
@@ -60,7 +51,7 @@ public final class RequestException extends RuntimeException {
 
     /** The request is rejected because of some kinds of objects. */
     static RequestException ofKinds(ErrorReason reason, String message, Set<ObjectKind> kinds) {
-        return new RequestException(reason, message, List.of(), null, Collections.unmodifiableSet(kinds));
+        return new RequestException(reason, message, List.of(), null, Collections.unmodifiableSet(kinds), null);
     }
 
     /** The request is invalid. Paths are relative to the request: {@code options.candidates.named.names[2]}. */
@@ -120,7 +111,8 @@ public final class RequestException extends RuntimeException {
                 message,
                 List.of(),
                 reached,
-                Collections.unmodifiableSet(kinds));
+                Collections.unmodifiableSet(kinds),
+                null);
     }
 
     /** The server cannot take on more work now. {@code what} is the whole message. */
