@@ -3,8 +3,10 @@ package io.evenkeel.admission;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.operations.HttpServer;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
@@ -25,11 +28,19 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Promise;
 
 /**
- * Answers AdmissionReviews. Bodies are received without a thread; two threads review them, in the order in which they
- * are complete.
+ * Serves the webhook over HTTPS: answers AdmissionReviews. Bodies are received without a thread; two threads review
+ * them, in the order in which they are complete. The queue and the memory are limited too, so that gRPC calls hardly
+ * notice reviews. A review that takes too long is allowed without warnings; if there are too many, they are refused,
+ * which the webhook's failure policy ignores.
  */
-final class ReviewPage extends Handler.Abstract {
+public final class ReviewPage extends Handler.Abstract {
+    /** The path of the webhook. */
+    public static final String PATH = "/warnings";
+
     private static final System.Logger LOG = System.getLogger(ReviewPage.class.getName());
+
+    /** Less than the second that an API server waits. */
+    private static final Duration WITHIN = Duration.ofMillis(800);
 
     /** More than etcd stores by default, even with the old object in addition. */
     private static final int MAX_BODY_BYTES = 4 << 20;
@@ -45,8 +56,7 @@ final class ReviewPage extends Handler.Abstract {
     private final Semaphore bytes = new Semaphore(MAX_BYTES);
     private final ThreadPoolExecutor reviewers;
 
-    /** @param within how long a review may take, including the wait before it */
-    ReviewPage(PodCheck check, Duration within) {
+    private ReviewPage(PodCheck check, Duration within) {
         this.check = check;
         this.within = within;
         reviewers = new ThreadPoolExecutor(
@@ -62,10 +72,25 @@ final class ReviewPage extends Handler.Abstract {
         reviewers.allowCoreThreadTimeOut(true);
     }
 
+    /**
+     * Starts to serve.
+     *
+     * @throws IOException if it cannot listen on the address
+     */
+    public static HttpServer start(InetSocketAddress listen, SSLContext tls, PodCheck check) throws IOException {
+        return start(listen, tls, check, WITHIN);
+    }
+
+    /** @param within how long a review may take, including the wait before it */
+    static HttpServer start(InetSocketAddress listen, SSLContext tls, PodCheck check, Duration within)
+            throws IOException {
+        return HttpServer.start("evenkeel-admission", listen, tls, new ReviewPage(check, within));
+    }
+
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        if (!AdmissionServer.PATH.equals(request.getHttpURI().getCanonicalPath())) {
-            refuse(response, callback, HttpStatus.NOT_FOUND_404, "not found: use " + AdmissionServer.PATH);
+        if (!PATH.equals(request.getHttpURI().getCanonicalPath())) {
+            refuse(response, callback, HttpStatus.NOT_FOUND_404, "not found: use " + PATH);
         } else if (!HttpMethod.POST.is(request.getMethod())) {
             response.getHeaders().put(HttpHeader.ALLOW, "POST");
             refuse(response, callback, HttpStatus.METHOD_NOT_ALLOWED_405, "method not allowed: use POST");
@@ -152,7 +177,9 @@ final class ReviewPage extends Handler.Abstract {
     }
 
     /** Stops the threads. Reviews that wait are not answered, and their connections end. */
-    void close() {
+    @Override
+    protected void doStop() throws Exception {
         reviewers.shutdownNow();
+        super.doStop();
     }
 }

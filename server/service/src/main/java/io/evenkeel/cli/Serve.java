@@ -1,8 +1,8 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
-import io.evenkeel.admission.AdmissionServer;
-import io.evenkeel.console.ConsoleServer;
+import io.evenkeel.admission.ReviewPage;
+import io.evenkeel.console.ConsolePages;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.client.ClusterAccess;
@@ -225,8 +225,8 @@ public final class Serve implements Callable<Integer> {
                         ? null
                         : SkewMetrics.begin(server.instance(), meters.registry(), skewMetrics);
                 HttpServer pages = meters == null ? null : pages(metrics, server.health(), meters);
-                AdmissionServer webhook = admission == null ? null : webhook(admission, server);
-                ConsoleServer page = console == null ? null : console(console, server);
+                HttpServer webhook = admission == null ? null : webhook(admission, server);
+                HttpServer page = console == null ? null : console(console, server);
                 KubeFeed feed = followed == null ? null : follow(followed, server, meters);
                 ProvisioningController requests =
                         provisioning.start(followed, server.instance(), problem -> LOG.log(Level.WARNING, problem))) {
@@ -257,7 +257,7 @@ public final class Serve implements Callable<Integer> {
                 LOG.log(
                         Level.INFO,
                         "admission webhook at https://" + ListenAddress.text(admission, webhook.port())
-                                + AdmissionServer.PATH);
+                                + ReviewPage.PATH);
             }
             if (page != null && console != null) {
                 String danger = danger(new Listener.Tcp(console), options.access());
@@ -314,9 +314,9 @@ public final class Serve implements Callable<Integer> {
         }
     }
 
-    private static AdmissionServer webhook(InetSocketAddress address, EvenkeelServer server) throws IOException {
+    private static HttpServer webhook(InetSocketAddress address, EvenkeelServer server) throws IOException {
         try {
-            return AdmissionServer.start(
+            return ReviewPage.start(
                     address,
                     Objects.requireNonNull(server.https()),
                     server.instance().placement().warnings()::of);
@@ -325,9 +325,9 @@ public final class Serve implements Callable<Integer> {
         }
     }
 
-    private static ConsoleServer console(InetSocketAddress address, EvenkeelServer server) throws IOException {
+    private static HttpServer console(InetSocketAddress address, EvenkeelServer server) throws IOException {
         try {
-            return ConsoleServer.start(
+            return ConsolePages.start(
                     address, server.https(), server.channel(new Listener.Tcp(address)), server.isGuarded());
         } catch (IOException e) {
             throw ListenAddress.failure("--console", address, e);

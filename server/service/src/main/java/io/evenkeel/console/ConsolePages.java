@@ -10,11 +10,12 @@ import com.google.protobuf.Value;
 import com.google.protobuf.util.JsonFormat;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
+import io.evenkeel.operations.HttpServer;
 import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.CallOptions;
-import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptors;
+import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -25,6 +26,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -32,6 +34,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
@@ -44,10 +47,11 @@ import org.eclipse.jetty.util.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the page, and answers its questions as JSON: {@code /spread} is {@code ListSpread}, and {@code /explain} is
- * {@code Explain}. No thread waits for an answer.
+ * Serves the console over HTTP or HTTPS: the page, and answers to its questions as JSON. {@code /spread} is
+ * {@code ListSpread}, and {@code /explain} is {@code Explain}. Questions are gRPC calls, so they need the same rights
+ * as others. No thread waits for an answer.
  */
-final class ConsolePages extends Handler.Abstract {
+public final class ConsolePages extends Handler.Abstract {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -85,7 +89,7 @@ final class ConsolePages extends Handler.Abstract {
             Status.Code.FAILED_PRECONDITION, HttpStatus.SERVICE_UNAVAILABLE_503,
             Status.Code.DEADLINE_EXCEEDED, HttpStatus.GATEWAY_TIMEOUT_504);
 
-    private final Channel channel;
+    private final ManagedChannel channel;
     private final boolean guarded;
     private final Semaphore questions = new Semaphore(MAX_QUESTIONS);
     private final Map<String, PageFile> files = Map.of(
@@ -93,10 +97,34 @@ final class ConsolePages extends Handler.Abstract {
             "/console.css", PageFile.read("console.css", "text/css; charset=utf-8"),
             "/console.js", PageFile.read("console.js", "text/javascript; charset=utf-8"));
 
-    /** @param guarded whether callers must authenticate */
-    ConsolePages(Channel channel, boolean guarded) {
+    private ConsolePages(ManagedChannel channel, boolean guarded) {
         this.channel = channel;
         this.guarded = guarded;
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @param tls null for plaintext
+     * @param channel answers the questions; closed with the server, also if this fails
+     * @param guarded whether callers must authenticate
+     * @throws IOException if it cannot listen on the address
+     */
+    public static HttpServer start(
+            InetSocketAddress listen, @Nullable SSLContext tls, ManagedChannel channel, boolean guarded)
+            throws IOException {
+        try {
+            return HttpServer.start("evenkeel-console", listen, tls, new ConsolePages(channel, guarded));
+        } catch (IOException | RuntimeException e) {
+            channel.shutdownNow();
+            throw e;
+        }
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        channel.shutdownNow();
+        super.doStop();
     }
 
     /** A file of the page. */

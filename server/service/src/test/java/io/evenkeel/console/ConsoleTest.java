@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.cli.ForkedJava;
 import io.evenkeel.commands.Evenkeel;
+import io.evenkeel.operations.HttpServer;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -149,7 +150,7 @@ final class ConsoleTest {
     @Test
     void otherHosts_areRejected_withoutAccessControl() throws Exception {
         InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (ConsoleServer open = ConsoleServer.start(
+        try (HttpServer open = ConsolePages.start(
                 free, null, InProcessChannelBuilder.forName("nobody").build(), false)) {
             assertEquals("421", status(open.port(), "GET /", "other.example"));
             assertEquals("200", status(open.port(), "GET /", "localhost:" + open.port()));

@@ -14,6 +14,7 @@ import io.evenkeel.access.AccessOptions;
 import io.evenkeel.access.TestAuthority;
 import io.evenkeel.engine.Await;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.operations.HttpServer;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.change.SyncSession;
@@ -64,7 +65,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sends AdmissionReviews to a real server, over HTTPS. */
 @Timeout(60)
-final class AdmissionServerTest {
+final class ReviewPageTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int MAX_BODY_BYTES = 4 << 20;
     private static final int MAX_LENGTH = 120;
@@ -85,7 +86,7 @@ final class AdmissionServerTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final SyncSession feed = instance.clusterState().sync();
     private @Nullable AccessControl access;
-    private @Nullable AdmissionServer server;
+    private @Nullable HttpServer server;
     private @Nullable HttpClient client;
 
     @BeforeEach
@@ -101,12 +102,12 @@ final class AdmissionServerTest {
         client = client(authority);
     }
 
-    private AdmissionServer serve(PodCheck check) throws IOException {
+    private HttpServer serve(PodCheck check) throws IOException {
         return serve(check, PATIENCE);
     }
 
-    private AdmissionServer serve(PodCheck check, Duration within) throws IOException {
-        return AdmissionServer.start(
+    private HttpServer serve(PodCheck check, Duration within) throws IOException {
+        return ReviewPage.start(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 Objects.requireNonNull(Objects.requireNonNull(access).https()),
                 check,
@@ -147,7 +148,7 @@ final class AdmissionServerTest {
                 .build());
     }
 
-    private static URI uri(@Nullable AdmissionServer at, String path) {
+    private static URI uri(@Nullable HttpServer at, String path) {
         return URI.create("https://127.0.0.1:" + Objects.requireNonNull(at).port() + path);
     }
 
