@@ -39,6 +39,7 @@ import io.evenkeel.v1.SimulateRemovalRequest;
 import io.evenkeel.v1.SimulateRemovalResponse;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,7 +63,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
     private final Map<Integer, Integer> unjudged = new HashMap<>();
 
     private final SimulateRemovalResponse.Builder response = SimulateRemovalResponse.newBuilder();
-    private final Map<String, Integer> destinations = new HashMap<>();
+    private final Map<String, Integer> destinations = new LinkedHashMap<>();
     private BlockingPod stuck = BlockingPod.getDefaultInstance();
     private int explained;
     private long bytes;
@@ -103,7 +104,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
             }
         }
         return response.setRevision(services.access().revision(revision))
-                .addAllDestinations(inOrder(destinations))
+                .addAllDestinations(destinations.keySet())
                 .setDisruptionBudgetsUnknown(!budgetsKnown)
                 .addAllNotScored(PlacementRules.notScored(rule, unjudgedInAll()))
                 .build();
@@ -150,12 +151,6 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
         if (removal.stuck() != null) {
             result.addBlockingPods(stuck);
         }
-    }
-
-    private static Iterable<String> inOrder(Map<String, Integer> places) {
-        String[] names = new String[places.size()];
-        places.forEach((name, place) -> names[place] = name);
-        return List.of(names);
     }
 
     private static PodReference reference(NodePod pod) {
