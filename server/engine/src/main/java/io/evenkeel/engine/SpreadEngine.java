@@ -5,11 +5,10 @@ import io.evenkeel.engine.answer.Evaluator;
 import io.evenkeel.engine.answer.PlanEvaluation;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.Capacity;
-import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.InvalidSlotsException;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeSlots;
 import io.evenkeel.engine.cluster.NodeSubset;
-import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.estimate.Problem;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanations;
@@ -310,8 +309,7 @@ public final class SpreadEngine {
     /**
      * Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}.
      *
-     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
-     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws InvalidSlotsException see {@link NodeSubset#ofSlots}
      * @throws IllegalArgumentException if the plan belongs to another engine
      */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
@@ -328,8 +326,7 @@ public final class SpreadEngine {
      * again: the last answer for a place counts. All of these are from the revision that {@code answer} has at the end.
      *
      * @param taker copies what it needs, and quickly, since writers wait
-     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
-     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws InvalidSlotsException see {@link NodeSubset#ofSlots}
      * @throws StoppedException if {@code stop} fires before the last plan; {@code taker} may already have some answers
      */
     public void evaluate(
@@ -377,8 +374,7 @@ public final class SpreadEngine {
      * state, so that writers wait only while that is made.
      *
      * @param most how many nodes are returned at most
-     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
-     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws InvalidSlotsException see {@link NodeSubset#ofSlots}
      * @throws StoppedException if {@code stop} fires before all nodes are searched
      */
     public Preemption preempt(PodPlan plan, Preemptor preemptor, NodeSubset candidates, int most, StopSignal stop) {
@@ -409,8 +405,7 @@ public final class SpreadEngine {
      * @param rules which rules before the constraints are judged
      * @param overlay the hypothetical changes to the cluster
      * @param maxDomains how many domains are listed for a constraint at most
-     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
-     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws InvalidSlotsException see {@link NodeSubset#ofSlots}
      * @throws StoppedException if {@code stop} fires before the explanation is complete
      */
     public Explanation explain(
@@ -457,8 +452,7 @@ public final class SpreadEngine {
      * @param newNodes nodes that may be added
      * @param sets sets of existing nodes for which the numbers are wanted
      * @param templateDomainsCount see {@link Problem}
-     * @throws UnknownNodeTableException see {@link NodeSubset#ofSlots}
-     * @throws EmptySlotException see {@link NodeSubset#ofSlots}
+     * @throws InvalidSlotsException see {@link NodeSubset#ofSlots}
      * @throws StoppedException if {@code stop} fires before everything is read
      */
     public PendingProblem pending(

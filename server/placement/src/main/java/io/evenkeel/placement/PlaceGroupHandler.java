@@ -1,8 +1,7 @@
 package io.evenkeel.placement;
 
-import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.InvalidSlotsException;
 import io.evenkeel.engine.cluster.NodeSubset;
-import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.estimate.GroupPlacement;
 import io.evenkeel.engine.estimate.GroupPlacer;
 import io.evenkeel.engine.estimate.Plan;
@@ -88,9 +87,7 @@ public final class PlaceGroupHandler extends MessageHandler<PlaceGroupRequest, P
                 PendingProblem problem = cluster.problem(List.of(), sets, false);
                 GroupPlacement placement = GroupPlacer.place(problem.problem(), problem.sets(), stop);
                 return answer(cluster, problem, placement);
-            } catch (UnknownNodeTableException e) {
-                throw CandidateBits.refusal(e, "nodeSets");
-            } catch (EmptySlotException e) {
+            } catch (InvalidSlotsException e) {
                 throw CandidateBits.refusal(e, "nodeSets");
             }
         }

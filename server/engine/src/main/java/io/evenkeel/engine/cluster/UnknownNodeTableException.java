@@ -3,7 +3,7 @@ package io.evenkeel.engine.cluster;
 import java.io.Serial;
 
 /** Thrown if slots refer to a node table revision that is no longer known, or never existed. */
-public final class UnknownNodeTableException extends RuntimeException {
+public final class UnknownNodeTableException extends InvalidSlotsException {
     @Serial
     private static final long serialVersionUID = 1L;
 

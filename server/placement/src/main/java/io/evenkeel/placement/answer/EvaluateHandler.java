@@ -4,9 +4,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.InvalidSlotsException;
 import io.evenkeel.engine.cluster.NodeSubset;
-import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Overlay;
@@ -260,9 +259,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                 return work(stop);
             } catch (PlanLimitException e) {
                 throw RequestException.overLimit(e, "pods");
-            } catch (UnknownNodeTableException e) {
-                throw CandidateBits.refusal(e, "options.candidates");
-            } catch (EmptySlotException e) {
+            } catch (InvalidSlotsException e) {
                 throw CandidateBits.refusal(e, "options.candidates");
             }
         }

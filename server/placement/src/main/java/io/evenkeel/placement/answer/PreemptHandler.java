@@ -1,9 +1,8 @@
 package io.evenkeel.placement.answer;
 
 import com.google.protobuf.Timestamp;
-import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.InvalidSlotsException;
 import io.evenkeel.engine.cluster.NodeSubset;
-import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.KindVersions;
@@ -126,9 +125,7 @@ public final class PreemptHandler extends MessageHandler<PreemptRequest, Preempt
             return services.access().engine().preempt(wanted.get(pins), preemptor, candidates, most, stop);
         } catch (PlanLimitException e) {
             throw RequestException.overLimit(e, "pod.spec.topologySpreadConstraints");
-        } catch (UnknownNodeTableException e) {
-            throw CandidateBits.refusal(e, "candidates");
-        } catch (EmptySlotException e) {
+        } catch (InvalidSlotsException e) {
             throw CandidateBits.refusal(e, "candidates");
         }
     }

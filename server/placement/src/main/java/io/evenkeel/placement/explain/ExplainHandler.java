@@ -1,8 +1,7 @@
 package io.evenkeel.placement.explain;
 
-import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.InvalidSlotsException;
 import io.evenkeel.engine.cluster.NodeSubset;
-import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Overlay;
@@ -167,9 +166,7 @@ public final class ExplainHandler extends MessageHandler<ExplainRequest, Explain
             } catch (PlanLimitException e) {
                 throw RequestException.overLimit(
                         e, (reference == null ? "pod" : REFERENCE) + ".spec.topologySpreadConstraints");
-            } catch (UnknownNodeTableException e) {
-                throw CandidateBits.refusal(e, "candidates");
-            } catch (EmptySlotException e) {
+            } catch (InvalidSlotsException e) {
                 throw CandidateBits.refusal(e, "candidates");
             }
         }

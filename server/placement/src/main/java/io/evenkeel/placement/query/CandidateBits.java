@@ -2,8 +2,8 @@ package io.evenkeel.placement.query;
 
 import com.google.protobuf.ByteString;
 import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.InvalidSlotsException;
 import io.evenkeel.engine.cluster.NodeSubset;
-import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.placement.call.NodeTableTokens;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
@@ -38,18 +38,12 @@ public final class CandidateBits {
      *
      * @param field the path of the candidates in the request
      */
-    public static RequestException refusal(UnknownNodeTableException unknown, String field) {
-        return unknownTable("has changed too much since", field);
-    }
-
-    /**
-     * The error of a request with a bit that does not belong to a node.
-     *
-     * @param field the path of the candidates in the request
-     */
-    public static RequestException refusal(EmptySlotException empty, String field) {
-        return RequestException.invalid(
-                field + ".bits.bits", "must only set bits that belong to nodes of that table, had bit " + empty.slot());
+    public static RequestException refusal(InvalidSlotsException invalid, String field) {
+        return invalid instanceof EmptySlotException empty
+                ? RequestException.invalid(
+                        field + ".bits.bits",
+                        "must only set bits that belong to nodes of that table, had bit " + empty.slot())
+                : unknownTable("has changed too much since", field);
     }
 
     private static RequestException unknownTable(String why, String field) {
