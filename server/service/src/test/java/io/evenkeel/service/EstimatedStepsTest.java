@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.StringValue;
 import io.evenkeel.client.CandidateNodes;
+import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.Session;
@@ -47,41 +48,43 @@ final class EstimatedStepsTest {
     void filterAdmitsEachStep_alsoAfterCorrections() {
         int steps = 0;
         int corrected = 0;
-        for (int seed = 0; seed < SEEDS; seed++) {
-            EstimateNodesResponse response = play(new RandomChoices(seed), "seed " + seed);
-            steps += response.getStepsCount();
-            corrected += response.getCorrectedStepCount();
+        try (TestServer server = TestServer.start();
+                PlacementClient client = RemotePlacement.over(server.channel, Duration.ofMinutes(5));
+                ClusterFeed feed = client.feed()) {
+            for (int seed = 0; seed < SEEDS; seed++) {
+                RandomChoices dice = new RandomChoices(seed);
+                // With other names than before, because the server remembers which objects were deleted.
+                feed.snapshot(cluster(dice, seed + "-").iterator());
+                EstimateNodesResponse response = play(client, request(dice), "seed " + seed);
+                steps += response.getStepsCount();
+                corrected += response.getCorrectedStepCount();
+            }
         }
         assertTrue(steps > 10 * SEEDS, "only " + steps + " steps");
         assertTrue(corrected > SEEDS, "only " + corrected + " steps were corrected");
     }
 
-    private static EstimateNodesResponse play(RandomChoices dice, String seed) {
-        try (TestServer server = TestServer.start();
-                PlacementClient client = RemotePlacement.over(server.channel, Duration.ofMinutes(5))) {
-            client.apply(Messages.apply(cluster(dice)));
-            EstimateNodesRequest request = request(dice);
-            EstimateNodesResponse response = client.estimateNodes(request);
-            int[] left = request.getPodsList().stream()
-                    .mapToInt(PendingPods::getCount)
-                    .toArray();
-            try (Session session = client.openSession()) {
-                addNodes(session, request, response);
-                for (PodStep step : response.getStepsList()) {
-                    Pod pod = request.getPods(step.getPods()).getPod();
-                    assertEquals(1, passed(session, pod, step.getNode()), () -> seed + ": " + step + " of " + response);
-                    session.place(pod, step.getNode());
-                    left[step.getPods()]--;
-                }
+    private static EstimateNodesResponse play(PlacementClient client, EstimateNodesRequest request, String seed) {
+        EstimateNodesResponse response = client.estimateNodes(request);
+        int[] left = request.getPodsList().stream()
+                .mapToInt(PendingPods::getCount)
+                .toArray();
+        try (Session session = client.openSession()) {
+            addNodes(session, request, response);
+            for (PodStep step : response.getStepsList()) {
+                Pod pod = request.getPods(step.getPods()).getPod();
+                assertEquals(1, passed(session, pod, step.getNode()), () -> seed + ": " + step + " of " + response);
+                session.place(pod, step.getNode());
+                left[step.getPods()]--;
             }
-            for (UnplacedPods unplaced : response.getUnplacedList()) {
-                left[unplaced.getPods()] -= unplaced.getCount();
-            }
-            for (int pods : left) {
-                assertEquals(0, pods, () -> seed + ": " + response);
-            }
-            return response;
         }
+        for (UnplacedPods unplaced : response.getUnplacedList()) {
+            left[unplaced.getPods()] -= unplaced.getCount();
+        }
+        for (int pods : left) {
+            assertEquals(0, pods, () -> seed + ": " + response);
+        }
+        return response;
     }
 
     private static void addNodes(Session session, EstimateNodesRequest request, EstimateNodesResponse response) {
@@ -108,14 +111,14 @@ final class EstimatedStepsTest {
 
     // ---- clusters and requests
 
-    private static List<ClusterObject> cluster(RandomChoices dice) {
+    private static List<ClusterObject> cluster(RandomChoices dice, String prefix) {
         List<ClusterObject> objects = new ArrayList<>();
         int nodes = dice.between(1, 6);
         for (int i = 0; i < nodes; i++) {
-            objects.add(object(roomy(Messages.node("old-" + i, "z" + dice.below(3)), dice)));
+            objects.add(object(roomy(Messages.node(prefix + "old-" + i, "z" + dice.below(3)), dice)));
         }
         for (int i = dice.below(8); i > 0; i--) {
-            objects.add(object(sized(Messages.pod("pod-" + i, "old-" + dice.below(nodes)), dice)));
+            objects.add(object(sized(Messages.pod(prefix + "pod-" + i, prefix + "old-" + dice.below(nodes)), dice)));
         }
         return objects;
     }
