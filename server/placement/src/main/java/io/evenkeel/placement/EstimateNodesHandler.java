@@ -7,10 +7,10 @@ import io.evenkeel.engine.estimate.Plan;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.pending.PendingProblem;
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.SessionLookup;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.EndState;
 import io.evenkeel.v1.EstimateNodesRequest;
 import io.evenkeel.v1.EstimateNodesResponse;
@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers EstimateNodes: how many new nodes pending pods need. Thread-safe. */
 public final class EstimateNodesHandler extends MessageHandler<EstimateNodesRequest, EstimateNodesResponse> {
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
 
     /** @param sessions finds the handler of the same method in a session */
-    EstimateNodesHandler(EvaluateHandler.Services services, SessionLookup<EstimateNodesHandler> sessions) {
+    EstimateNodesHandler(QueryServices services, SessionLookup<EstimateNodesHandler> sessions) {
         super(
                 services.access(),
                 EstimateNodesRequest.parser(),

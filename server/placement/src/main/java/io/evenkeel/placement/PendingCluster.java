@@ -27,11 +27,10 @@ import io.evenkeel.engine.simulation.SimulatedCluster;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.Violations;
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.query.PodCache;
 import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.PendingPods;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodStep;
@@ -75,14 +74,14 @@ final class PendingCluster implements AutoCloseable {
      * @param own the default constraints of the request, or null
      */
     PendingCluster(
-            EvaluateHandler.Services services, List<PendingPods> asked, @Nullable SpreadDefaults own, StopSignal stop) {
+            QueryServices services, List<PendingPods> asked, @Nullable SpreadDefaults own, StopSignal stop) {
         this.asked = asked;
         this.stop = stop;
         engine = services.access().engine().fork();
         revision = engine.revision();
         cluster = new SimulatedCluster(engine);
         pins = engine.pinPlans(stop, services.limits().newConstraints());
-        PodPlans plans = new PodPlans(engine, services.reader(), services.limits(), new PodCache(1, 0));
+        PodPlans plans = services.plansOf(engine);
         for (int i = 0; i < asked.size(); i++) {
             stop.check();
             String field = "pods[" + i + "].pod";

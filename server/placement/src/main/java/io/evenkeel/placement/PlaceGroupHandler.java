@@ -9,13 +9,13 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.pending.PendingProblem;
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.query.CandidateBits;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.Existence;
@@ -31,10 +31,10 @@ public final class PlaceGroupHandler extends MessageHandler<PlaceGroupRequest, P
     /** Each set is searched on its own. */
     private static final int MOST_SETS = 64;
 
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
 
     /** @param sessions finds the handler of the same method in a session */
-    PlaceGroupHandler(EvaluateHandler.Services services, SessionLookup<PlaceGroupHandler> sessions) {
+    PlaceGroupHandler(QueryServices services, SessionLookup<PlaceGroupHandler> sessions) {
         super(
                 services.access(),
                 PlaceGroupRequest.parser(),

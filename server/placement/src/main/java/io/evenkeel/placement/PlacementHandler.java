@@ -18,6 +18,7 @@ import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.placement.query.QueryReader;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetNodeSetResponse;
@@ -75,7 +76,7 @@ public final class PlacementHandler {
         this.plans = plans;
         this.podsJudged = podsJudged;
         this.reader = reader;
-        EvaluateHandler.Services services = new EvaluateHandler.Services(
+        QueryServices services = new QueryServices(
                 access,
                 reader,
                 plans,

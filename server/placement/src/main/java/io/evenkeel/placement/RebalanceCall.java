@@ -21,13 +21,12 @@ import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.TemplateReader;
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.explain.PodOwner;
 import io.evenkeel.placement.explain.StoredPodReader;
-import io.evenkeel.placement.query.PodCache;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.RebalanceRequest;
@@ -48,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One call of Rebalance, with its own copy of the cluster. Not thread-safe. */
 final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
     private final RebalanceRequest request;
     private final StopSignal stop;
     private final boolean budgetsKnown;
@@ -62,7 +61,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     /** Those of the considered workloads. */
     private Set<String> namespaces = Set.of();
 
-    RebalanceCall(EvaluateHandler.Services services, RebalanceRequest request, StopSignal stop) {
+    RebalanceCall(QueryServices services, RebalanceRequest request, StopSignal stop) {
         this.services = services;
         this.request = request;
         this.stop = stop;
@@ -70,7 +69,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
         budgetsKnown = services.access().knowsBudgets();
         engine = services.access().engine().fork();
         versions = engine.versions();
-        plans = new PodPlans(engine, services.reader(), services.limits(), new PodCache(1, 0));
+        plans = services.plansOf(engine);
         pins = engine.pinPlans(stop, services.limits().newConstraints());
     }
 

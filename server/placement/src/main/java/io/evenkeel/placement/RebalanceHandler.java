@@ -1,18 +1,18 @@
 package io.evenkeel.placement;
 
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.SessionLookup;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
 
 /** Answers Rebalance: the fewest moves that bring the constraints of workloads within maxSkew. Thread-safe. */
 public final class RebalanceHandler extends MessageHandler<RebalanceRequest, RebalanceResponse> {
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
 
     /** @param sessions finds the handler of the same method in a session */
-    RebalanceHandler(EvaluateHandler.Services services, SessionLookup<RebalanceHandler> sessions) {
+    RebalanceHandler(QueryServices services, SessionLookup<RebalanceHandler> sessions) {
         super(
                 services.access(),
                 RebalanceRequest.parser(),

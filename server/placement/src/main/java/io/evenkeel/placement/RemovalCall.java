@@ -22,14 +22,13 @@ import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.Violations;
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.ExclusionCounts;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.explain.PodExplainer;
-import io.evenkeel.placement.query.PodCache;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.BlockingPod;
 import io.evenkeel.v1.BlockingReason;
 import io.evenkeel.v1.ConstraintExplanation;
@@ -49,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodListener, AutoCloseable {
     private static final int MAX_EXPLAINED = 16;
 
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
     private final SimulateRemovalRequest request;
     private final PlacementRule rule;
     private final StopSignal stop;
@@ -68,7 +67,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
     private int explained;
     private long bytes;
 
-    RemovalCall(EvaluateHandler.Services services, SimulateRemovalRequest request, StopSignal stop) {
+    RemovalCall(QueryServices services, SimulateRemovalRequest request, StopSignal stop) {
         this.services = services;
         this.request = request;
         this.rule = PlacementRules.of(request.getRule());
@@ -77,7 +76,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
         budgetsKnown = services.access().knowsBudgets();
         engine = services.access().engine().fork();
         revision = engine.revision();
-        plans = new PodPlans(engine, services.reader(), services.limits(), new PodCache(1, 0));
+        plans = services.plansOf(engine);
         pins = engine.pinPlans(stop, services.limits().newConstraints());
     }
 

@@ -1,11 +1,11 @@
 package io.evenkeel.placement;
 
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.SimulateRemovalRequest;
 import io.evenkeel.v1.SimulateRemovalResponse;
@@ -14,10 +14,10 @@ import java.util.Set;
 
 /** Answers SimulateRemoval: which nodes can be removed, and to which nodes their pods would go. Thread-safe. */
 public final class SimulateRemovalHandler extends MessageHandler<SimulateRemovalRequest, SimulateRemovalResponse> {
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
 
     /** @param sessions finds the handler of the same method in a session */
-    SimulateRemovalHandler(EvaluateHandler.Services services, SessionLookup<SimulateRemovalHandler> sessions) {
+    SimulateRemovalHandler(QueryServices services, SessionLookup<SimulateRemovalHandler> sessions) {
         super(
                 services.access(),
                 SimulateRemovalRequest.parser(),

@@ -26,6 +26,7 @@ import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.placement.query.QueryReader;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
@@ -47,19 +48,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
-    /**
-     * The parts of the server that a query uses.
-     *
-     * @param spareAnswers earlier answers, whose arrays have grown to the size that the cluster needs
-     */
-    public record Services(
-            EngineAccess access,
-            RequestReader reader,
-            PodPlans plans,
-            Queue<Answer> spareAnswers,
-            LongAdder podsJudged,
-            Limits limits) {}
-
     private static final int DEFAULT_BEST = 16;
     private static final int FEW_PODS = 128;
     private static final int FEW_NAMES = 2_048;
@@ -72,15 +60,25 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
     /** This many verdicts and scores can be computed in less than a millisecond. */
     private static final long FEW_VERDICTS = 1 << 20;
 
-    private final Services services;
+    private final EngineAccess access;
+    private final RequestReader requestReader;
+    private final PodPlans podPlans;
+    private final Queue<Answer> spareAnswers;
+    private final LongAdder podsJudged;
+    private final Limits limits;
     private final QueryReader reader;
     private final PodQuery.Kind kind;
 
     /** @param sessions finds the handler of the same method in a session */
     public EvaluateHandler(
-            Services services, QueryReader reader, PodQuery.Kind kind, SessionLookup<EvaluateHandler> sessions) {
-        super(services.access, sessions);
-        this.services = services;
+            QueryServices services, QueryReader reader, PodQuery.Kind kind, SessionLookup<EvaluateHandler> sessions) {
+        super(services.access(), sessions);
+        access = services.access();
+        requestReader = services.reader();
+        podPlans = services.plans();
+        spareAnswers = services.spareAnswers();
+        podsJudged = services.podsJudged();
+        limits = services.limits();
         this.reader = reader;
         this.kind = kind;
     }
@@ -127,13 +125,13 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
         Batch(PodQuery query) {
             this.query = query;
             this.options = query.options().message();
-            services.access.requireReady();
+            access.requireReady();
             overlay = query.overlay() == null ? Overlay.NONE : query.overlay().valid();
-            Limits.admit(query.pods().size(), services.limits.pods(), "pods");
+            Limits.admit(query.pods().size(), limits.pods(), "pods");
             best = best();
             rules = query.options().rules();
             form = form();
-            ownDefaults = query.options().ownDefaults(services.reader);
+            ownDefaults = query.options().ownDefaults(requestReader);
             boolean few = query.pods().size() <= FEW_PODS
                     && options.getCandidates().getNamed().getNamesCount() <= FEW_NAMES;
             if (!few) {
@@ -143,8 +141,8 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                 entries = read(StopSignal.NEVER);
                 isShort = !options.getEveryNode()
                         && overlay.without().size() + overlay.added().size() <= FEW_PODS_CHANGED
-                        && (long) query.pods().size() * services.access.nodes() <= FEW_VERDICTS
-                        && (long) query.pods().size() * Math.min(best, services.access.nodes()) <= FEW_BEST
+                        && (long) query.pods().size() * access.nodes() <= FEW_VERDICTS
+                        && (long) query.pods().size() * Math.min(best, access.nodes()) <= FEW_BEST
                         && !mayBringLargeTable()
                         && arePlansThere(entries);
             }
@@ -161,11 +159,11 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
         /** True if the answer may have to contain the whole node table, and the table is large. */
         private boolean mayBringLargeTable() {
             String known = query.knownNodeTableToken();
-            if (known == null || services.access.nodes() <= FEW_NAMES) {
+            if (known == null || access.nodes() <= FEW_NAMES) {
                 return false;
             }
-            SpreadEngine engine = services.access.engine();
-            long revision = services.access.tokens().revision(known);
+            SpreadEngine engine = access.engine();
+            long revision = access.tokens().revision(known);
             return revision != engine.nodeTableRevision() && !engine.nodeNames().knowsSince(revision);
         }
 
@@ -212,7 +210,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
         }
 
         private Question question() {
-            NodeSubset candidates = query.options().candidates(services.reader);
+            NodeSubset candidates = query.options().candidates(requestReader);
             Question asked = switch (query.kind()) {
                 case FILTER -> Question.filter(candidates);
                 case SCORE -> Question.score(candidates, best);
@@ -234,9 +232,9 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             for (PodPlans.Requested pod : query.pods()) {
                 stop.check();
                 try {
-                    PodPlans.Wanted wanted = services.plans.read(pod, rules, ownDefaults);
+                    PodPlans.Wanted wanted = podPlans.read(pod, rules, ownDefaults);
                     constraints += wanted.constraints();
-                    services.limits.admitConstraints(constraints, "pods");
+                    limits.admitConstraints(constraints, "pods");
                     read.add(new Entry(wanted, null));
                 } catch (InvalidObjectException e) {
                     PodAnswer refusal = PodAnswer.newBuilder()
@@ -265,14 +263,14 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
         }
 
         private ResponseBytes work(StopSignal stop) {
-            services.access.requireReached(query.freshness());
+            access.requireReached(query.freshness());
             Question asked = question == null ? question() : question;
             List<Entry> all = entries == null ? read(stop) : entries;
             admitResponse(asked.candidates(), all);
             if (isEachThere(all)) {
                 return judge(all, asked, stop);
             }
-            try (PlanPins pins = services.access.engine().pinPlans(stop, services.limits.newConstraints())) {
+            try (PlanPins pins = access.engine().pinPlans(stop, limits.newConstraints())) {
                 PodPlans.take(all.size(), pod -> all.get(pod).wanted, pins, (refused, pod) -> {
                     PodAnswer refusal = PodAnswer.newBuilder()
                             .setError(ItemErrors.of(refused))
@@ -299,30 +297,30 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
             int[] places = places(all, plans, unjudged);
             ResponseWriter writer =
                     new ResponseWriter(form, Arrays.copyOf(unjudged, plans.size()), ResponseBytes.output());
-            Answer spare = services.spareAnswers.poll();
+            Answer spare = spareAnswers.poll();
             Answer answer = spare == null ? new Answer() : spare;
             answer.wantVersions(EngineAccess.needsVersions(query.freshness()));
             List<PodKey> unknownPods = List.of();
             if (!overlay.isEmpty()) {
-                unknownPods = services.access.engine().evaluate(plans, asked, overlay, answer, writer::take, stop);
+                unknownPods = access.engine().evaluate(plans, asked, overlay, answer, writer::take, stop);
             } else if (plans.size() == 1) {
-                services.access.engine().evaluate(plans.get(0), asked, answer);
+                access.engine().evaluate(plans.get(0), asked, answer);
                 writer.take(answer, 0);
             } else {
-                services.access.engine().evaluate(plans, asked, answer, writer::take, stop);
+                access.engine().evaluate(plans, asked, answer, writer::take, stop);
             }
             ResponseBytes response = writer.finish(
-                    services.access,
+                    access,
                     answer,
                     places,
                     pod -> all.get(pod).refusal,
                     query.knownNodeTableToken(),
-                    services.access.versionsFor(answer.versions(), query.freshness()),
+                    access.versionsFor(answer.versions(), query.freshness()),
                     unknownPods);
             answer.releasePlan();
             // If the pool is full, the answer is garbage.
-            services.spareAnswers.offer(answer);
-            services.podsJudged.add(all.size());
+            spareAnswers.offer(answer);
+            podsJudged.add(all.size());
             return response;
         }
 
@@ -356,7 +354,7 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
 
         /** Rejects a request whose response would be too large, before computing anything. */
         private void admitResponse(NodeSubset candidates, List<Entry> all) {
-            int nodes = services.access.nodes();
+            int nodes = access.nodes();
             // The other forms contain every node index.
             int listed = form instanceof ReadableForm ? candidates.most(nodes) : nodes;
             long bytes = form.bytes(listed) * all.size();
@@ -365,10 +363,10 @@ public final class EvaluateHandler extends Handler<PodQuery, ResponseBytes> {
                     bytes += entry.wanted == null ? 0 : (long) listed * entry.wanted.shortageBytes();
                 }
             }
-            if (bytes > services.limits.responseBytes()) {
+            if (bytes > limits.responseBytes()) {
                 throw RequestException.overLimit(
                         "pods",
-                        "must be few enough for a response of " + services.limits.responseBytes() + " bytes, had "
+                        "must be few enough for a response of " + limits.responseBytes() + " bytes, had "
                                 + query.pods().size() + " entries, which would take about " + bytes);
             }
         }

@@ -24,6 +24,7 @@ import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PreemptRequest;
 import io.evenkeel.v1.PreemptResponse;
@@ -45,10 +46,10 @@ public final class PreemptHandler extends MessageHandler<PreemptRequest, Preempt
     private static final Map<String, Integer> SYSTEM_CLASSES =
             Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000);
 
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
 
     /** @param sessions finds the handler of the same method in a session */
-    public PreemptHandler(EvaluateHandler.Services services, SessionLookup<PreemptHandler> sessions) {
+    public PreemptHandler(QueryServices services, SessionLookup<PreemptHandler> sessions) {
         super(
                 services.access(),
                 PreemptRequest.parser(),
@@ -120,8 +121,7 @@ public final class PreemptHandler extends MessageHandler<PreemptRequest, Preempt
 
     private Preemption search(
             PodPlans.Wanted wanted, Preemptor preemptor, NodeSubset candidates, int most, StopSignal stop) {
-        try (PlanPins pins =
-                services.access().engine().pinPlans(stop, services.limits().newConstraints())) {
+        try (PlanPins pins = services.pinPlans(stop)) {
             return services.access().engine().preempt(wanted.get(pins), preemptor, candidates, most, stop);
         } catch (PlanLimitException e) {
             throw RequestException.overLimit(e, "pod.spec.topologySpreadConstraints");

@@ -1,5 +1,6 @@
 package io.evenkeel.placement.answer;
 
+import io.evenkeel.placement.query.QueryServices;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -8,11 +9,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * made it and before that acknowledges it. Thread-safe.
  */
 public final class WatchUnblockedHandler {
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
     private final List<WatchedPods> streams = new CopyOnWriteArrayList<>();
     private final WatchRoom room;
 
-    public WatchUnblockedHandler(EvaluateHandler.Services services) {
+    public WatchUnblockedHandler(QueryServices services) {
         this.services = services;
         room = new WatchRoom(services.limits().watchedPods(), services.limits().watchedKinds());
         services.access().engine().onRevision(reached -> streams.forEach(WatchedPods::check));

@@ -16,6 +16,7 @@ import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.PendingPod;
 import io.evenkeel.v1.WatchUnblockedRequest;
@@ -101,7 +102,7 @@ public final class WatchedPods implements AutoCloseable {
     /** A kind whose watch has found a node. */
     private record Found(PlanWatch watch, long revision) {}
 
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
     private final WatchRoom room;
     private final Outlet outlet;
     private final Consumer<WatchedPods> atEnd;
@@ -114,7 +115,7 @@ public final class WatchedPods implements AutoCloseable {
     private boolean closed;
 
     /** @param atEnd called when this is closed */
-    WatchedPods(EvaluateHandler.Services services, WatchRoom room, Outlet outlet, Consumer<WatchedPods> atEnd) {
+    WatchedPods(QueryServices services, WatchRoom room, Outlet outlet, Consumer<WatchedPods> atEnd) {
         this.services = services;
         this.room = room;
         this.outlet = outlet;
@@ -153,7 +154,7 @@ public final class WatchedPods implements AutoCloseable {
                 }
             }
         }
-        try (PlanPins pins = services.access().engine().pinPlans(stop, limits.newConstraints())) {
+        try (PlanPins pins = services.pinPlans(stop)) {
             PodPlans.take(wanted.length, i -> wanted[i], pins, (why, i) -> errors[i] = ItemErrors.of(why));
             for (int i = 0; i < wanted.length; i++) {
                 stop.check();

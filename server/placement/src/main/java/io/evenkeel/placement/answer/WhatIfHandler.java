@@ -25,6 +25,7 @@ import io.evenkeel.placement.query.CaseQuery;
 import io.evenkeel.placement.query.CaseReader;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ItemError;
@@ -44,11 +45,11 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
     private static final int FEW_CASES = 32;
     private static final int SHORT = 64;
 
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
     private final CaseReader reader;
 
     /** @param sessions finds the handler of the same method in a session */
-    public WhatIfHandler(EvaluateHandler.Services services, SessionLookup<WhatIfHandler> sessions) {
+    public WhatIfHandler(QueryServices services, SessionLookup<WhatIfHandler> sessions) {
         super(services.access(), sessions);
         this.services = services;
         this.reader = new CaseReader(services.plans(), services.limits());
@@ -112,8 +113,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
 
         private ResponseBytes work(StopSignal stop) {
             services.access().requireReached(query.freshness());
-            try (PlanPins pins =
-                    services.access().engine().pinPlans(stop, services.limits().newConstraints())) {
+            try (PlanPins pins = services.pinPlans(stop)) {
                 return judge(wanted.get(pins), stop);
             }
         }

@@ -15,7 +15,6 @@ import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.objects.Violations;
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
@@ -25,6 +24,7 @@ import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.OverlayReader;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
@@ -51,10 +51,10 @@ public final class ExplainHandler extends MessageHandler<ExplainRequest, Explain
     private static final int BYTES_A_SPOT = 30;
     private static final int BYTES_A_DOMAIN = 100;
 
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
 
     /** @param sessions finds the handler of the same method in a session */
-    public ExplainHandler(EvaluateHandler.Services services, SessionLookup<ExplainHandler> sessions) {
+    public ExplainHandler(QueryServices services, SessionLookup<ExplainHandler> sessions) {
         super(
                 services.access(),
                 ExplainRequest.parser(),
@@ -158,8 +158,7 @@ public final class ExplainHandler extends MessageHandler<ExplainRequest, Explain
 
         @Override
         public ExplainResponse answer(StopSignal stop) {
-            try (PlanPins pins =
-                    services.access().engine().pinPlans(stop, services.limits().newConstraints())) {
+            try (PlanPins pins = services.pinPlans(stop)) {
                 return reference == null
                         ? explain(Objects.requireNonNull(given), pins, stop)
                         : explain(reference, pins, stop);

@@ -8,7 +8,6 @@ import io.evenkeel.engine.skew.KnownWorkloads;
 import io.evenkeel.engine.skew.WorkloadName;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.Quotes;
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.Limits;
@@ -16,6 +15,7 @@ import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
 import io.evenkeel.placement.call.Turns;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
@@ -50,7 +50,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
      */
     private static final int BYTES_OF_A_DOMAIN = 64;
 
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
     private final IncomingPodTranslator translator;
 
     /** In which tables are made, so that concurrent calls share one. */
@@ -60,7 +60,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
     private volatile @Nullable SoftReference<SpreadTable> kept;
 
     /** @param sessions finds the handler of the same method in a session */
-    public ListSpreadHandler(EvaluateHandler.Services services, SessionLookup<ListSpreadHandler> sessions) {
+    public ListSpreadHandler(QueryServices services, SessionLookup<ListSpreadHandler> sessions) {
         super(
                 services.access(),
                 ListSpreadRequest.parser(),

@@ -11,8 +11,8 @@ import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.Pod;
 import java.util.List;
 
@@ -24,9 +24,9 @@ import java.util.List;
 public final class PodWarnings {
     private static final String SPEC = "spec.";
 
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
 
-    public PodWarnings(EvaluateHandler.Services services) {
+    public PodWarnings(QueryServices services) {
         this.services = services;
     }
 
@@ -45,8 +45,7 @@ public final class PodWarnings {
         boolean nodesAreKnown = services.access().feeds().isReady()
                 && services.access().feeds().of(ObjectKind.NODE).since() != null;
         PodPlans.Wanted wanted = services.plans().readWhole(pod, null, null);
-        try (PlanPins pins =
-                services.access().engine().pinPlans(stop, services.limits().newConstraints())) {
+        try (PlanPins pins = services.pinPlans(stop)) {
             PodPlan plan = wanted.get(pins);
             Explanation explanation = services.access()
                     .engine()

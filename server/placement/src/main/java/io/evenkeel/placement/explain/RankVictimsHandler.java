@@ -6,12 +6,12 @@ import io.evenkeel.engine.victims.RankedVictims;
 import io.evenkeel.engine.victims.VictimQuestion;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.Quotes;
-import io.evenkeel.placement.answer.EvaluateHandler;
 import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.SessionLookup;
+import io.evenkeel.placement.query.QueryServices;
 import io.evenkeel.v1.RankVictimsRequest;
 import io.evenkeel.v1.RankVictimsResponse;
 import io.evenkeel.v1.RankedVictim;
@@ -42,11 +42,11 @@ public final class RankVictimsHandler extends MessageHandler<RankVictimsRequest,
     /** How many ReplicaSets a rejection names at most. */
     private static final int MOST_NAMED = 5;
 
-    private final EvaluateHandler.Services services;
+    private final QueryServices services;
     private final IncomingPodTranslator translator;
 
     /** @param sessions finds the handler of the same method in a session */
-    public RankVictimsHandler(EvaluateHandler.Services services, SessionLookup<RankVictimsHandler> sessions) {
+    public RankVictimsHandler(QueryServices services, SessionLookup<RankVictimsHandler> sessions) {
         super(
                 services.access(),
                 RankVictimsRequest.parser(),
