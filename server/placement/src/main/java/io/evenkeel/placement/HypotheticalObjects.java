@@ -7,7 +7,6 @@ import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.StoredObjectTranslator;
-import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
@@ -68,7 +67,7 @@ final class HypotheticalObjects {
             return StoredObjectTranslator.node(
                     template.toBuilder().setMetadata(metadata).build(), Change.ADDED);
         } catch (InvalidObjectException e) {
-            throw RequestException.invalid(Violations.within(field, e.violations()));
+            throw RequestException.invalid(e, field);
         }
     }
 
@@ -124,7 +123,7 @@ final class HypotheticalObjects {
         try {
             return PodScanner.record(placed.build(), Change.ADDED);
         } catch (InvalidObjectException e) {
-            throw RequestException.invalid(Violations.within(field, e.violations()));
+            throw RequestException.invalid(e, field);
         }
     }
 }

@@ -26,7 +26,6 @@ import io.evenkeel.engine.simulation.Scheduler;
 import io.evenkeel.engine.simulation.SimulatedCluster;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.UnjudgedRules;
-import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.query.PodPlans;
@@ -92,7 +91,7 @@ final class PendingCluster implements AutoCloseable {
                         wanted.get(pins), Math.max(1, asked.get(i).getCount())));
                 unjudged |= wanted.unjudged();
             } catch (InvalidObjectException e) {
-                throw RequestException.invalid(Violations.within(field, e.violations()));
+                throw RequestException.invalid(e, field);
             } catch (PlanLimitException e) {
                 throw RequestException.overLimit(e, field + ".spec.topologySpreadConstraints");
             }

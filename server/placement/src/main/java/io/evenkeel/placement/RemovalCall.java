@@ -21,7 +21,6 @@ import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.objects.UnjudgedRules;
-import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.answer.ExclusionCounts;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.RequestException;
@@ -185,7 +184,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
             unjudged.put(pod.labelClass(), wanted.unjudged());
             return wanted.get(pins);
         } catch (InvalidObjectException e) {
-            throw refusal(stored, e);
+            throw RequestException.invalid(e, called(stored));
         } catch (PlanLimitException e) {
             throw RequestException.overLimit(e, called(stored));
         }
@@ -197,12 +196,8 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
             return ScoredPodTranslator.preferences(
                     TemplateReader.pod(stored).getSpec(), services.limits().pod());
         } catch (InvalidObjectException e) {
-            throw refusal(stored, e);
+            throw RequestException.invalid(e, called(stored));
         }
-    }
-
-    private static RequestException refusal(StoredPod stored, InvalidObjectException error) {
-        return RequestException.invalid(Violations.within(called(stored), error.violations()));
     }
 
     private static String called(StoredPod stored) {

@@ -16,7 +16,6 @@ import io.evenkeel.engine.preemption.Victim;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.UnjudgedRules;
-import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
@@ -74,7 +73,7 @@ public final class PreemptHandler extends MessageHandler<PreemptRequest, Preempt
         try {
             wanted = services.plans().read(request.getPod(), EntryRules.FITTING, own);
         } catch (InvalidObjectException e) {
-            throw RequestException.invalid(Violations.within("pod", e.violations()));
+            throw RequestException.invalid(e, "pod");
         }
         services.limits().admitConstraints(wanted.constraints(), "pod");
         return stop -> {

@@ -13,7 +13,6 @@ import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfResult;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.Violations;
 import io.evenkeel.objects.WireOutput;
 import io.evenkeel.placement.call.Handler;
 import io.evenkeel.placement.call.ItemErrors;
@@ -90,7 +89,7 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             try {
                 wanted = services.plans().read(pod, rules, ownDefaults);
             } catch (InvalidObjectException e) {
-                throw RequestException.invalid(Violations.within("pod", e.violations()));
+                throw RequestException.invalid(e, "pod");
             }
             services.limits().admitConstraints(wanted.constraints(), "pod");
         }

@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
@@ -62,6 +63,11 @@ public final class RequestException extends RuntimeException {
 
     public static RequestException invalid(String field, String description) {
         return invalid(List.of(Violations.of(field, description)));
+    }
+
+    /** An object in the request is invalid; {@code field} is its path. */
+    public static RequestException invalid(InvalidObjectException refused, String field) {
+        return invalid(Violations.within(field, refused.violations()));
     }
 
     /** The request is no protobuf message of its type. */

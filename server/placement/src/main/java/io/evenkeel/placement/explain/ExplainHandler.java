@@ -14,7 +14,6 @@ import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.TemplateReader;
-import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.answer.MessageHandler;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
@@ -143,7 +142,7 @@ public final class ExplainHandler extends MessageHandler<ExplainRequest, Explain
             try {
                 return services.plans().readWhole(pod, ownDefaults, controllerSelector);
             } catch (InvalidObjectException e) {
-                throw RequestException.invalid(Violations.within(field, e.violations()));
+                throw RequestException.invalid(e, field);
             }
         }
 

@@ -6,7 +6,6 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodScanner;
-import io.evenkeel.objects.Violations;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AddedPod;
@@ -183,7 +182,7 @@ public final class OverlayReader {
                     pod.finished(),
                     pod.requests())));
         } catch (InvalidObjectException e) {
-            refuse(RequestException.invalid(Violations.within(path + ".object", e.violations())));
+            refuse(RequestException.invalid(e, path + ".object"));
         }
     }
 
