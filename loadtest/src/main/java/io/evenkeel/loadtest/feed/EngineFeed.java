@@ -169,7 +169,7 @@ public final class EngineFeed {
             scanner.scan(wire);
             PodRecord pod = scanner.finish(change);
             // Without a version, the pod always counts as newer than the stored one.
-            pod.setResourceVersion(0);
+            pod.resourceVersion = 0;
             return pod;
         } catch (InvalidProtocolBufferException | InvalidObjectException e) {
             throw new IllegalStateException("a generated object was rejected", e);

@@ -36,7 +36,7 @@ final class SimulatedClusterTest {
 
         void put(PodRecord pod, String node) {
             PodRecord unversioned = pod.on(node);
-            unversioned.setResourceVersion(0);
+            unversioned.resourceVersion = 0;
             pods.put(pod.uid(), unversioned.toObject());
         }
 

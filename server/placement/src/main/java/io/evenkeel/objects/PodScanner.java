@@ -207,7 +207,7 @@ public final class PodScanner {
                 wire.skip();
                 key.keepForTemplate(start, wire.position());
             } else if (tag == DELETION_TIMESTAMP) {
-                record.setTerminating(true);
+                record.terminating = true;
                 int outer = wire.enter();
                 drain.deletion(wire);
                 wire.leave(outer);
@@ -327,7 +327,7 @@ public final class PodScanner {
             int tag = wire.tag();
             if (tag == PHASE) {
                 wire.readString();
-                record.setFinished(is(SUCCEEDED, wire) || is(FAILED, wire));
+                record.finished = is(SUCCEEDED, wire) || is(FAILED, wire);
             } else if (tag == CONDITIONS) {
                 key.scan(KeyScanner.Part.CONDITION, wire);
                 importance.condition(start, wire.position());
@@ -380,7 +380,7 @@ public final class PodScanner {
             violations.throwIfAny();
         }
         if (!deleted) {
-            record.setRequests(onItsNode ? its.taken : its.asked);
+            record.requests = onItsNode ? its.taken : its.asked;
             record.setTemplate(key.template(its, nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom));
             drain.finish(record, key.controller());
             importance.finish(record);
@@ -398,7 +398,7 @@ public final class PodScanner {
         Violations violations = new Violations();
         StoredObjectTranslator.LIMITS.admitEntries(labelCount, StoredObjectTranslator.LABELS, violations);
         KnownPod known = key.known();
-        record.setRequests((known == null ? key.parse(violations) : known).taken);
+        record.requests = (known == null ? key.parse(violations) : known).taken;
         violations.throwIfAny();
         return record;
     }
@@ -424,7 +424,7 @@ public final class PodScanner {
             }
             version = version * 10 + digit;
         }
-        record.setResourceVersion(version);
+        record.resourceVersion = version;
         return true;
     }
 
@@ -442,7 +442,7 @@ public final class PodScanner {
             TextRules.checkLength(record.nodeName(), TextRules.MAX_NAME, NODE_NAME, violations);
         }
         if (violations.isEmpty()) {
-            record.setResourceVersion(ResourceVersion.parse(version));
+            record.resourceVersion = ResourceVersion.parse(version);
         }
         return violations;
     }

@@ -38,9 +38,16 @@ public final class PodRecord {
     public int nodeFrom;
     public int nodeTo;
     public int nodeHash;
+
+    /** An unsigned integer; 0 if unknown, which always counts as newer. */
     public long resourceVersion;
+
+    /** Whether the pod has a deletionTimestamp. If so, it is on its node but matches no constraint. */
     public boolean terminating;
+
+    /** Whether the pod's phase is Succeeded or Failed. If so, it is on no node. */
     public boolean finished;
+
     public Drainability drainability = Drainability.MOVES;
 
     /**
@@ -59,7 +66,10 @@ public final class PodRecord {
 
     public PodTemplate template = PodTemplate.EMPTY;
     public int templateHash = PodTemplate.EMPTY.hashCode();
+
+    /** What the pod takes from the node that it is on, which may be more than its spec says while it is resized. */
     public PodRequests requests = PodRequests.UNKNOWN;
+
     int[] labels = {};
     public int labelEnd;
 
@@ -92,10 +102,10 @@ public final class PodRecord {
         for (int i = 4; i < texts.size(); i += 2) {
             record.addLabel(ends[i], ends[i + 1], ends[i + 1], ends[i + 2]);
         }
-        record.setResourceVersion(pod.resourceVersion());
-        record.setTerminating(pod.terminating());
-        record.setFinished(pod.finished());
-        record.setRequests(pod.requests());
+        record.resourceVersion = pod.resourceVersion();
+        record.terminating = pod.terminating();
+        record.finished = pod.finished();
+        record.requests = pod.requests();
         return record;
     }
 
@@ -127,32 +137,10 @@ public final class PodRecord {
         nodeHash = KeyedHash.of(bytes, from, to);
     }
 
-    /** Sets the resourceVersion, an unsigned integer; 0 if unknown, which always counts as newer. */
-    public void setResourceVersion(long version) {
-        resourceVersion = version;
-    }
-
-    /** Sets whether the pod has a deletionTimestamp. If so, it is on its node but matches no constraint. */
-    public void setTerminating(boolean is) {
-        terminating = is;
-    }
-
-    /** Sets whether the pod's phase is Succeeded or Failed. If so, it is on no node. */
-    public void setFinished(boolean is) {
-        finished = is;
-    }
-
     /** Sets what an answer for the pod depends on in addition to its namespace and labels. */
     public void setTemplate(PodTemplate its) {
         template = its;
         templateHash = its.hashCode();
-    }
-
-    /**
-     * Sets what the pod takes from the node that it is on, which may be more than its spec says while it is resized.
-     */
-    public void setRequests(PodRequests its) {
-        requests = its;
     }
 
     public void addLabel(int keyFrom, int keyTo, int valueFrom, int valueTo) {
@@ -248,14 +236,6 @@ public final class PodRecord {
     /** Whether the pod is bound to no node. */
     public boolean isUnbound() {
         return nodeFrom == nodeTo;
-    }
-
-    public boolean isTerminating() {
-        return terminating;
-    }
-
-    public boolean isFinished() {
-        return finished;
     }
 
     /** A copy of this pod that is bound to another node; empty for none. */

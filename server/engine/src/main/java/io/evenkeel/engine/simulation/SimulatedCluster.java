@@ -205,7 +205,7 @@ public final class SimulatedCluster {
         if (placed[0] == Assumption.DELETED) {
             // The change says that the pod comes back.
             PodRecord returns = pod.on(node);
-            returns.setResourceVersion(0);
+            returns.resourceVersion = 0;
             engine.write(writer -> writer.apply(Change.ADDED, returns));
         }
         record(writer -> takeOut(writer, pod));
@@ -237,7 +237,7 @@ public final class SimulatedCluster {
     /** Updates a pod that exists. Without an assumption, because an event that shows it pending would leave that. */
     private static void update(ClusterWriter writer, PodRecord pod) {
         // An unknown version always counts as newer.
-        pod.setResourceVersion(0);
+        pod.resourceVersion = 0;
         writer.forget(pod.uid());
         writer.apply(Change.MODIFIED, pod);
     }

@@ -268,8 +268,8 @@ public final class ChangeScanner {
         PodRecord pod = pods.finish(change);
         boolean pending = change != Change.DELETED
                 && pod.isUnbound()
-                && !pod.isTerminating()
-                && !pod.isFinished()
+                && !pod.terminating
+                && !pod.finished
                 && pods.isConstrained();
         return new PodChange(pod, change, pending ? place : null);
     }
