@@ -54,23 +54,23 @@ final class SchedulerMetricsTest {
     @Test
     void timeOfPlugins_isThatOfBothPoints_whateverTheirStatus() {
         Metrics scheduler = Metrics.parse("""
-                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreFilter",status="Success",le="0.02"} 0
-                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreFilter",status="Success",le="0.04"} 3
-                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreFilter",status="Success",le="+Inf"} 3
-                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreFilter",status="Unschedulable",le="0.04"} 1
-                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreFilter",status="Unschedulable",le="+Inf"} 1
-                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreScore",status="Success",le="0.004"} 4
-                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreScore",status="Success",le="+Inf"} 4
-                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="Filter",status="Success",le="+Inf"} 400
-                scheduler_framework_extension_point_duration_seconds_sum{extension_point="PreFilter",status="Success"} 0.1
-                scheduler_framework_extension_point_duration_seconds_count{extension_point="PreFilter",status="Success"} 3
-                scheduler_framework_extension_point_duration_seconds_sum{extension_point="PreFilter",status="Unschedulable"} 0.04
-                scheduler_framework_extension_point_duration_seconds_count{extension_point="PreFilter",status="Unschedulable"} 1
-                scheduler_framework_extension_point_duration_seconds_sum{extension_point="PreScore",status="Success"} 0.012
-                scheduler_framework_extension_point_duration_seconds_count{extension_point="PreScore",status="Success"} 4
-                scheduler_framework_extension_point_duration_seconds_sum{extension_point="Filter",status="Success"} 9
-                scheduler_framework_extension_point_duration_seconds_count{extension_point="Filter",status="Success"} 400
-                """);
+                DURATION_bucket{extension_point="PreFilter",status="Success",le="0.02"} 0
+                DURATION_bucket{extension_point="PreFilter",status="Success",le="0.04"} 3
+                DURATION_bucket{extension_point="PreFilter",status="Success",le="+Inf"} 3
+                DURATION_bucket{extension_point="PreFilter",status="Unschedulable",le="0.04"} 1
+                DURATION_bucket{extension_point="PreFilter",status="Unschedulable",le="+Inf"} 1
+                DURATION_bucket{extension_point="PreScore",status="Success",le="0.004"} 4
+                DURATION_bucket{extension_point="PreScore",status="Success",le="+Inf"} 4
+                DURATION_bucket{extension_point="Filter",status="Success",le="+Inf"} 400
+                DURATION_sum{extension_point="PreFilter",status="Success"} 0.1
+                DURATION_count{extension_point="PreFilter",status="Success"} 3
+                DURATION_sum{extension_point="PreFilter",status="Unschedulable"} 0.04
+                DURATION_count{extension_point="PreFilter",status="Unschedulable"} 1
+                DURATION_sum{extension_point="PreScore",status="Success"} 0.012
+                DURATION_count{extension_point="PreScore",status="Success"} 4
+                DURATION_sum{extension_point="Filter",status="Success"} 9
+                DURATION_count{extension_point="Filter",status="Success"} 400
+                """.replace("DURATION", "scheduler_framework_extension_point_duration_seconds"));
         assertEquals(30 + 2, PluginTime.p50Millis(scheduler), 1e-9);
         assertEquals(35 + 3, PluginTime.meanMillis(scheduler), 1e-9);
         assertEquals(0, PluginTime.p50Millis(METRICS));
