@@ -100,18 +100,15 @@ final class IncomingPodTranslatorTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            nullValues = "null",
-            value = {
-                "{} | null",
-                "{\"nodeAffinity\":{}} | null",
-                "{\"nodeAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":{}}} | 0",
-                "{\"nodeAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":{\"nodeSelectorTerms\":[{},{}]}}} | 2",
-            })
+    @CsvSource(delimiter = '|', nullValues = "null", textBlock = """
+                    {}                                                          | null
+                    {"nodeAffinity":{}}                                         | null
+                    {"nodeAffinity":{"REQUIRED":{}}}                            | 0
+                    {"nodeAffinity":{"REQUIRED":{"nodeSelectorTerms":[{},{}]}}} | 2
+                    """)
     void requiredAffinity_isAbsent_onlyIfThePodHasNone(String affinity, Integer terms) throws Exception {
-        IncomingPod pod = translator.translate(pod("{\"spec\":{\"affinity\":" + affinity + "}}"));
+        IncomingPod pod = translator.translate(pod("{\"spec\":{\"affinity\":"
+                + affinity.replace("REQUIRED", "requiredDuringSchedulingIgnoredDuringExecution") + "}}"));
         if (terms == null) {
             assertNull(pod.affinityTerms());
         } else {
@@ -124,7 +121,8 @@ final class IncomingPodTranslatorTest {
         IncomingPod pod = translator.translate(pod("""
                 {"spec":{"tolerations":[{"key":"-","operator":"Near","value":"?","effect":"Sometimes"}],
                   "affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[
-                    {"matchExpressions":[{"key":"/","operator":"Like"}],"matchFields":[{"key":"x","values":["a","b"]}]}]}}}}}
+                    {"matchExpressions":[{"key":"/","operator":"Like"}],
+                     "matchFields":[{"key":"x","values":["a","b"]}]}]}}}}}
                 """));
         assertEquals(List.of(new TaintToleration("-", "Near", "?", "Sometimes")), pod.tolerations());
         assertEquals(
@@ -139,14 +137,15 @@ final class IncomingPodTranslatorTest {
             strings = {
                 GOOD,
                 GOOD + ",\"labelSelector\":{}",
-                "\"maxSkew\":2147483647,\"minDomains\":2147483647,\"topologyKey\":\"Any /Text\",\"whenUnsatisfiable\":\"ScheduleAnyway\"",
+                "\"maxSkew\":2147483647,\"minDomains\":2147483647,\"topologyKey\":\"Any /Text\","
+                        + "\"whenUnsatisfiable\":\"ScheduleAnyway\"",
                 GOOD + ",\"nodeAffinityPolicy\":\"Honor\",\"nodeTaintsPolicy\":\"Ignore\"",
                 // Kubernetes rejects these three, but the answer is unambiguous.
                 GOOD + "},{" + GOOD,
                 GOOD + ",\"matchLabelKeys\":[\"a\"]",
-                "\"maxSkew\":1,\"minDomains\":1,\"topologyKey\":\"zone\",\"whenUnsatisfiable\":\"ScheduleAnyway\"",
-                GOOD
-                        + ",\"labelSelector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"NotIn\",\"values\":[\"\",\"b\"]}]}",
+                GOOD + ",\"minDomains\":1,\"whenUnsatisfiable\":\"ScheduleAnyway\"",
+                GOOD + ",\"labelSelector\":{\"matchExpressions\":"
+                        + "[{\"key\":\"a\",\"operator\":\"NotIn\",\"values\":[\"\",\"b\"]}]}",
                 GOOD + ",\"labelSelector\":{\"matchLabels\":{\"a-1.b/C_d.e-f\":\"Aa0._-z\"}}",
             })
     void goodConstraints_areTaken(String constraints) throws Exception {
@@ -157,38 +156,60 @@ final class IncomingPodTranslatorTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            ignoreLeadingAndTrailingWhitespace = true,
-            value = {
-                "\"maxSkew\":0 | maxSkew | must be at least 1, was 0",
-                "\"maxSkew\":-5 | maxSkew | must be at least 1, was -5",
-                "\"minDomains\":0 | minDomains | must be at least 1, was 0",
-                "\"minDomains\":-2147483648 | minDomains | must be at least 1, was -2147483648",
-                "\"topologyKey\":\"\" | topologyKey | must not be empty",
-                "\"whenUnsatisfiable\":\"\" | whenUnsatisfiable | must be DoNotSchedule or ScheduleAnyway, was \"\"",
-                "\"whenUnsatisfiable\":\"doNotSchedule\" | whenUnsatisfiable | must be DoNotSchedule or ScheduleAnyway, was \"doNotSchedule\"",
-                "\"nodeAffinityPolicy\":\"\" | nodeAffinityPolicy | must be Honor or Ignore, was \"\"",
-                "\"nodeAffinityPolicy\":\"honor\" | nodeAffinityPolicy | must be Honor or Ignore, was \"honor\"",
-                "\"nodeTaintsPolicy\":\"Never\" | nodeTaintsPolicy | must be Honor or Ignore, was \"Never\"",
-                "\"matchLabelKeys\":[\"a\",\"\"] | matchLabelKeys[1] | must not be empty",
-                "\"matchLabelKeys\":[\"a b\"] | matchLabelKeys[0] | must be a label key",
-                "\"labelSelector\":{\"matchLabels\":{\"-a\":\"\"}} | labelSelector.matchLabels | key must be a label key",
-                "\"labelSelector\":{\"matchLabels\":{\"\":\"\"}} | labelSelector.matchLabels | key must be a label key",
-                "\"labelSelector\":{\"matchLabels\":{\"a\":\"b/c\"}} | labelSelector.matchLabels[a] | must be a label value",
-                "\"labelSelector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Gt\",\"values\":[\"1\"]}]} | labelSelector.matchExpressions[0].operator | must be In, NotIn, Exists or DoesNotExist, was \"Gt\"",
-                "\"labelSelector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"\"}]} | labelSelector.matchExpressions[0].operator | must be In, NotIn, Exists or DoesNotExist, was \"\"",
-                "\"labelSelector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\"}]} | labelSelector.matchExpressions[0].values | must not be empty with operator In",
-                "\"labelSelector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"NotIn\",\"values\":[]}]} | labelSelector.matchExpressions[0].values | must not be empty with operator NotIn",
-                "\"labelSelector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\",\"values\":[\"b\"]}]} | labelSelector.matchExpressions[0].values | must be empty with operator Exists, had 1",
-                "\"labelSelector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"DoesNotExist\",\"values\":[\"b\",\"c\"]}]} | labelSelector.matchExpressions[0].values | must be empty with operator DoesNotExist, had 2",
-                "\"labelSelector\":{\"matchExpressions\":[{\"operator\":\"Exists\"}]} | labelSelector.matchExpressions[0].key | must not be empty",
-                "\"labelSelector\":{\"matchExpressions\":[{\"key\":\"A/b\",\"operator\":\"Exists\"}]} | labelSelector.matchExpressions[0].key | must be a label key",
-                "\"labelSelector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\",\"values\":[\"b\",\"-\"]}]} | labelSelector.matchExpressions[0].values[1] | must be a label value",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+                    "maxSkew":0                   | maxSkew            | must be at least 1, was 0
+                    "maxSkew":-5                  | maxSkew            | must be at least 1, was -5
+                    "minDomains":0                | minDomains         | must be at least 1, was 0
+                    "minDomains":-2147483648      | minDomains         | must be at least 1, was -2147483648
+                    "topologyKey":""              | topologyKey        | must not be empty
+                    "whenUnsatisfiable":""        | whenUnsatisfiable  | \
+                        must be DoNotSchedule or ScheduleAnyway, was ""
+                    "whenUnsatisfiable":"doNotSchedule" | whenUnsatisfiable | \
+                        must be DoNotSchedule or ScheduleAnyway, was "doNotSchedule"
+                    "nodeAffinityPolicy":""       | nodeAffinityPolicy | must be Honor or Ignore, was ""
+                    "nodeAffinityPolicy":"honor"  | nodeAffinityPolicy | must be Honor or Ignore, was "honor"
+                    "nodeTaintsPolicy":"Never"    | nodeTaintsPolicy   | must be Honor or Ignore, was "Never"
+                    "matchLabelKeys":["a",""]     | matchLabelKeys[1]  | must not be empty
+                    "matchLabelKeys":["a b"]      | matchLabelKeys[0]  | must be a label key
+                    "labelSelector":{"matchLabels":{"-a":""}}     | labelSelector.matchLabels    | \
+                        key must be a label key
+                    "labelSelector":{"matchLabels":{"":""}}       | labelSelector.matchLabels    | \
+                        key must be a label key
+                    "labelSelector":{"matchLabels":{"a":"b/c"}}   | labelSelector.matchLabels[a] | \
+                        must be a label value
+                    """)
     void badConstraint_namesTheFieldTheRuleAndTheValue(String fields, String field, String description)
             throws Exception {
+        assertBad(fields, field, description);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    "key":"a","operator":"Gt","values":["1"]               | operator  | \
+                        must be In, NotIn, Exists or DoesNotExist, was "Gt"
+                    "key":"a","operator":""                                | operator  | \
+                        must be In, NotIn, Exists or DoesNotExist, was ""
+                    "key":"a","operator":"In"                              | values    | \
+                        must not be empty with operator In
+                    "key":"a","operator":"NotIn","values":[]               | values    | \
+                        must not be empty with operator NotIn
+                    "key":"a","operator":"Exists","values":["b"]           | values    | \
+                        must be empty with operator Exists, had 1
+                    "key":"a","operator":"DoesNotExist","values":["b","c"] | values    | \
+                        must be empty with operator DoesNotExist, had 2
+                    "operator":"Exists"                                    | key       | must not be empty
+                    "key":"A/b","operator":"Exists"                        | key       | must be a label key
+                    "key":"a","operator":"In","values":["b","-"]           | values[1] | must be a label value
+                    """)
+    void badExpression_namesTheFieldTheRuleAndTheValue(String fields, String field, String description)
+            throws Exception {
+        assertBad(
+                "\"labelSelector\":{\"matchExpressions\":[{" + fields + "}]}",
+                "labelSelector.matchExpressions[0]." + field,
+                description);
+    }
+
+    private void assertBad(String fields, String field, String description) throws Exception {
         // If a field is given twice, the second value counts.
         List<FieldViolation> violations = violations(constrained(GOOD + "," + fields));
         assertEquals(1, violations.size(), violations::toString);
@@ -197,17 +218,14 @@ final class IncomingPodTranslatorTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "{\"metadata\":{\"labels\":{\"a/b/c\":\"x\"}}} | metadata.labels",
-                "{\"metadata\":{\"labels\":{\"/b\":\"x\"}}} | metadata.labels",
-                "{\"metadata\":{\"labels\":{\"a..b/c\":\"x\"}}} | metadata.labels",
-                "{\"metadata\":{\"labels\":{\"a\":\"x y\"}}} | metadata.labels[a]",
-                "{\"metadata\":{\"labels\":{\"a\":\"\u00e9\"}}} | metadata.labels[a]",
-                "{\"spec\":{\"nodeSelector\":{\"a\":\"b\",\"c.d/e\":\".\"}}} | spec.nodeSelector[c.d/e]",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+                    {"metadata":{"labels":{"a/b/c":"x"}}}               | metadata.labels
+                    {"metadata":{"labels":{"/b":"x"}}}                  | metadata.labels
+                    {"metadata":{"labels":{"a..b/c":"x"}}}              | metadata.labels
+                    {"metadata":{"labels":{"a":"x y"}}}                 | metadata.labels[a]
+                    {"metadata":{"labels":{"a":"\u00e9"}}}              | metadata.labels[a]
+                    {"spec":{"nodeSelector":{"a":"b","c.d/e":"."}}}     | spec.nodeSelector[c.d/e]
+                    """)
     void badLabel_namesItsMap(String json, String field) throws Exception {
         List<FieldViolation> violations = violations(pod(json));
         assertEquals(
@@ -220,7 +238,8 @@ final class IncomingPodTranslatorTest {
         List<FieldViolation> violations = violations(pod("""
                 {"metadata":{"labels":{"a":"b c"}},"spec":{"topologySpreadConstraints":[
                   {"maxSkew":1,"topologyKey":"a","whenUnsatisfiable":"DoNotSchedule"},
-                  {"nodeTaintsPolicy":"X","labelSelector":{"matchExpressions":[{"key":"a","operator":"In"},{"operator":"x"}]}}]}}
+                  {"nodeTaintsPolicy":"X",
+                   "labelSelector":{"matchExpressions":[{"key":"a","operator":"In"},{"operator":"x"}]}}]}}
                 """));
         assertEquals(
                 List.of(
