@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.Struct;
 import io.evenkeel.commands.Evenkeel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,9 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +49,10 @@ final class PodQuestionTest {
                 metadata: {labels: {app: web}}
                 spec:
                   topologySpreadConstraints:
-                  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}
+                  - maxSkew: 1
+                    topologyKey: zone
+                    whenUnsatisfiable: DoNotSchedule
+                    labelSelector: {matchLabels: {app: web}}
                 """;
         Path podFile = file("pod.yaml", pod);
         Path nodesFile = file("nodes.yaml", NODES);
@@ -212,17 +216,16 @@ final class PodQuestionTest {
             """;
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                // The selector of the next rollout's ReplicaSet also contains its hash.
-                "Deployment | apps/v1 | {matchLabels: {app: web}} | app=web,pod-template-hash=next-revision | 2/2",
-                "Deployment | apps/v1 | null | app=web,pod-template-hash=next-revision | 2/2",
-                "ReplicaSet | apps/v1 | {matchLabels: {app: web}} | app=web | 1/2",
-                "StatefulSet | apps/v1 | {matchExpressions: [{key: app, operator: In, values: [web, api]}]} | app in (api,web) | 1/2",
-                "ReplicationController | v1 | {app: web} | app=web | 1/2",
-                "ReplicationController | v1 | null | app=web | 1/2",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+                    # The selector of the next rollout's ReplicaSet also contains its hash.
+                    Deployment  | apps/v1 | {matchLabels: {app: web}} | app=web,pod-template-hash=next-revision | 2/2
+                    Deployment  | apps/v1 | null                      | app=web,pod-template-hash=next-revision | 2/2
+                    ReplicaSet  | apps/v1 | {matchLabels: {app: web}} | app=web                                 | 1/2
+                    StatefulSet | apps/v1 | \
+                        {matchExpressions: [{key: app, operator: In, values: [web, api]}]} | app in (api,web) | 1/2
+                    ReplicationController | v1 | {app: web} | app=web | 1/2
+                    ReplicationController | v1 | null       | app=web | 1/2
+                    """)
     void defaultsOfATemplatesPod_takeTheSelectorOfItsController(
             String kind, String apiVersion, String selector, String effective, String available) throws IOException {
         Path manifest = file("workload.yaml", """
@@ -290,18 +293,42 @@ final class PodQuestionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "'' | 2 | evenkeel place: FILE contains several workloads: Deployment/web, StatefulSet/web in shop, StatefulSet/web in data; choose one, for instance with --workload Deployment/web",
-                "--workload statefulset/web | 2 | evenkeel place: FILE contains several workloads: StatefulSet/web in shop, StatefulSet/web in data; choose one, for instance with --namespace",
-                "--workload Job/web | 2 | evenkeel place: FILE has no Job/web; it contains Deployment/web, StatefulSet/web in shop, StatefulSet/web in data",
-                "--workload statefulset/web -n other | 2 | evenkeel place: FILE has no workload in the namespace other (--namespace); it contains StatefulSet/web in shop, StatefulSet/web in data",
-                "--workload statefulset/web -n data | 0 | Pod data/web-* (from the template of a StatefulSet, of its next revision)",
-                "--workload Deployment/web | 0 | Pod default/web-* (from the template of a Deployment, of its next revision)",
-            })
-    void severalWorkloads_areDistinguished(String arguments, int exitCode, String line) throws IOException {
-        Path file = file("all.yaml", THREE_OBJECTS + """
+    @CsvSource(delimiter = '|', textBlock = """
+                    ''                                  | \
+                        contains several workloads: ALL; choose one, for instance with --workload Deployment/web
+                    --workload statefulset/web          | \
+                        contains several workloads: SETS; choose one, for instance with --namespace
+                    --workload Job/web                  | has no Job/web; it contains ALL
+                    --workload statefulset/web -n other | \
+                        has no workload in the namespace other (--namespace); it contains SETS
+                    """)
+    void severalWorkloads_areListed_unlessOneIsChosen(String arguments, String problem) throws IOException {
+        Path file = severalWorkloads();
+        Run run = place(file, arguments);
+        String sets = "StatefulSet/web in shop, StatefulSet/web in data";
+        assertEquals(
+                "evenkeel place: " + file + " "
+                        + problem.replace("ALL", "Deployment/web, " + sets).replace("SETS", sets),
+                withoutWarnings(run));
+        assertEquals(2, run.exitCode());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    --workload statefulset/web -n data | data    | StatefulSet
+                    --workload Deployment/web          | default | Deployment
+                    """)
+    void workload_isChosen_byKindNameAndNamespace(String arguments, String namespace, String kind)
+            throws IOException {
+        Run run = place(severalWorkloads(), arguments);
+        assertEquals(0, run.exitCode(), run.err());
+        assertEquals(
+                "Pod " + namespace + "/web-* (from the template of a " + kind + ", of its next revision)",
+                run.lines().get(0));
+    }
+
+    private Path severalWorkloads() throws IOException {
+        return file("all.yaml", THREE_OBJECTS + """
                 - {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web, namespace: shop}, spec: {template: {}}}
                 ---
                 apiVersion: apps/v1
@@ -309,18 +336,17 @@ final class PodQuestionTest {
                 metadata: {name: web, namespace: data}
                 spec: {template: {}}
                 """);
+    }
+
+    private Run place(Path pod, String arguments) throws IOException {
         Path cluster = file("cluster.yaml", NODES);
-        Run run = Run.of(("place --defaults none --cluster " + cluster + " --pod " + file + " " + arguments)
+        return Run.of(("place --defaults none --cluster " + cluster + " --pod " + pod + " " + arguments)
                 .strip()
                 .split(" "));
-        String told = run.exitCode() == 0
-                ? run.lines().get(0)
-                : run.err()
-                        .lines()
-                        .filter(each -> !each.contains(": warning: "))
-                        .reduce("", String::concat);
-        assertEquals(line, told.replace(file.toString(), "FILE"));
-        assertEquals(exitCode, run.exitCode());
+    }
+
+    private static String withoutWarnings(Run run) {
+        return run.err().lines().filter(line -> !line.contains(": warning: ")).collect(Collectors.joining());
     }
 
     @Test
@@ -339,7 +365,10 @@ final class PodQuestionTest {
                 ---
                 {kind: Node, apiVersion: v1, metadata: {name: b, labels: {topology.kubernetes.io/zone: zb}}}
                 ---
-                {kind: Pod, apiVersion: v1, metadata: {name: web-1, namespace: shop, labels: {app: web}}, spec: {nodeName: a}}
+                kind: Pod
+                apiVersion: v1
+                metadata: {name: web-1, namespace: shop, labels: {app: web}}
+                spec: {nodeName: a}
                 ---
                 {kind: Pod, apiVersion: v1, metadata: {name: web-1, namespace: other, labels: {app: web}}}
                 """;
@@ -383,29 +412,31 @@ final class PodQuestionTest {
 
     @Test
     void missingOwners_areWarnedOf_whenDefaultsNeedThem() throws IOException {
-        assertEquals("", place(object -> true, PLAIN));
+        assertEquals("", warning(kind -> true, PLAIN));
         assertEquals(
-                "the input has no services, replicationcontrollers, replicasets or statefulsets, but the pod has no constraints,"
-                        + " and the cluster-level defaults take their selector from these",
-                place(object -> Arrays.asList("Node", "Pod").contains(RealClusterFile.kind(object)), PLAIN));
+                "the input has no services, replicationcontrollers, replicasets or statefulsets, but the pod has no"
+                        + " constraints, and the cluster-level defaults take their selector from these",
+                warning(kind -> kind.equals("Node") || kind.equals("Pod"), PLAIN));
         assertEquals(
-                "the input has no services, but the pod has no constraints, and the cluster-level defaults take their selector"
-                        + " from services too",
-                place(object -> !RealClusterFile.kind(object).equals("Service"), PLAIN));
+                "the input has no services, but the pod has no constraints, and the cluster-level defaults take their"
+                        + " selector from services too",
+                warning(kind -> !kind.equals("Service"), PLAIN));
         assertEquals(
-                "the input lacks ReplicaSet shop/plain-f9fd99689, the pod's controller; the cluster-level defaults take their"
-                        + " selector from it too",
-                place(object -> !RealClusterFile.kind(object).equals("ReplicaSet"), PLAIN));
+                "the input lacks ReplicaSet shop/plain-f9fd99689, the pod's controller; the cluster-level defaults"
+                        + " take their selector from it too",
+                warning(kind -> !kind.equals("ReplicaSet"), PLAIN));
         assertEquals(
-                "",
-                place(
-                        object -> Arrays.asList("Node", "Pod").contains(RealClusterFile.kind(object)),
-                        "data/cache-6c56bc7d6c-4lpml"));
+                "", warning(kind -> kind.equals("Node") || kind.equals("Pod"), "data/cache-6c56bc7d6c-4lpml"));
     }
 
-    /** The warning, without its prefix. */
-    private String place(java.util.function.Predicate<Struct> kept, String pod) throws IOException {
-        Path cluster = RealClusterFile.write(directory, "cluster.json", kept, object -> object);
+    /**
+     * The warning of an answer for a pod, without its prefix.
+     *
+     * @param kinds those that the input has
+     */
+    private String warning(Predicate<String> kinds, String pod) throws IOException {
+        Path cluster = RealClusterFile.write(
+                directory, "cluster.json", object -> kinds.test(RealClusterFile.kind(object)), object -> object);
         Run run = Run.of("place", "--cluster", cluster.toString(), pod);
         assertEquals(0, run.exitCode());
         return run.err().replace("evenkeel place: warning: ", "").strip();
@@ -438,67 +469,96 @@ final class PodQuestionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "--cluster PODS shop/nobody | 2 | evenkeel explain: there is no pod shop/nobody in PODS",
-                "--cluster PODS shop/wbe | 2 | evenkeel explain: there is no pod shop/wbe in PODS",
-                "--cluster PODS shop/web-f9fd9968-6kxd | 2 | evenkeel explain: there is no pod shop/web-f9fd9968-6kxd in PODS; did you mean shop/web-f9fd99689-6kxdn?",
-                "--cluster PODS web | 2 | evenkeel explain: there is no pod default/web in PODS",
-                "--cluster PODS -n shop web | 2 | evenkeel explain: there is no pod shop/web in PODS; did you mean shop/web-f9fd99689-6kxdn, or shop/web-f9fd99689-7zzzz?",
-                "--cluster PODS web-f9fd99689-7zzzz | 2 | evenkeel explain: there is no pod default/web-f9fd99689-7zzzz in PODS; did you mean shop/web-f9fd99689-7zzzz?",
-                "--cluster absent.json shop/a | 2 | evenkeel explain: absent.json: no such file",
-                "--cluster DIRECTORY shop/a | 2 | evenkeel explain: DIRECTORY: Is a directory",
-                "--cluster CLUSTER --pod DIRECTORY | 2 | evenkeel explain: DIRECTORY: Is a directory",
-                "--cluster CLUSTER --scheduler-config DIRECTORY shop/a | 2 | evenkeel explain: DIRECTORY: Is a directory",
-                "--server localhost:1 --token-file DIRECTORY shop/a | 2 | evenkeel explain: --token-file DIRECTORY: Is a directory",
-                "'--server localhost:1 --ca DIRECTORY shop/a' | 2 | 'evenkeel explain: --ca, --cert and --key: Is a directory'",
-                "--cluster CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the input is truncated, after 0 objects",
-                "--cluster CLUSTER --pod CLUSTER | 2 | evenkeel explain: CLUSTER: no workload found: expected one of Pod, CronJob, DaemonSet, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; found only 2 Node",
-                "--cluster CLUSTER --pod INVALID | 2 | evenkeel explain: maxSkew must be at least 1, was 0 (pod.spec.topologySpreadConstraints[0].maxSkew)",
-                "--cluster CLUSTER --scheduler-config CUT shop/a | 2 | evenkeel explain: CUT, line 1, column 10: the input is truncated, after 0 objects",
-                "--cluster CLUSTER | 2 | 'evenkeel explain: Error: Missing required argument (specify one of these): ([NAMESPACE/][KIND/]NAME | --pod=FILE) (see evenkeel explain --help)'",
-                "shop/a | 2 | evenkeel explain: no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT (see evenkeel explain --help)",
-                "--cluster CLUSTER a/b/c | 2 | evenkeel explain: the pod must be named as NAME or NAMESPACE/NAME, or the workload as KIND/NAME, was 'a/b/c' (see evenkeel explain --help)",
-                "--cluster CLUSTER -n b a/b | 2 | evenkeel explain: the pod and --namespace must name the same namespace, was 'a/b' with --namespace b (see evenkeel explain --help)",
-                "--cluster CLUSTER --workload Job/a a/b | 2 | evenkeel explain: --workload needs --pod (see evenkeel explain --help)",
-                "--cluster CLUSTER --pod INVALID --workload a | 2 | evenkeel explain: --workload must be KIND/NAME, was 'a' (see evenkeel explain --help)",
-                "--cluter CLUSTER a/b | 2 | evenkeel explain: Unknown options: '--cluter', 'a/b'; did you mean --cluster? (see evenkeel explain --help)",
-                "--cluster CLUSTER --row=3 a/b | 2 | evenkeel explain: Unknown option: '--row=3'; did you mean --rows? (see evenkeel explain --help)",
-                "--cluster - --cluster - a/b | 2 | evenkeel explain: standard input can be read only once (see evenkeel explain --help)",
-                "--cluster CLUSTER --rows 0 a/b | 2 | evenkeel explain: --rows must be at least 1, was 0 (see evenkeel explain --help)",
-            })
-    void problem_isReportedInOneLine(String arguments, int exitCode, String line) throws IOException {
-        Path cluster = file("cluster.yaml", NODES);
-        Path pods = file("pods.yaml", NODES + """
-                - {kind: Pod, apiVersion: v1, metadata: {name: web-f9fd99689-6kxdn, namespace: shop, uid: p}}
-                - {kind: Pod, apiVersion: v1, metadata: {name: web-f9fd99689-7zzzz, namespace: shop, uid: q}}
-                - {kind: Pod, apiVersion: v1, metadata: {name: db, namespace: shop, uid: r}}
-                """);
-        Path cut = file("cut.json", "{\"kind\": \"");
-        Path invalid = file("invalid.yaml", """
-                kind: Pod
-                spec:
-                  topologySpreadConstraints:
-                  - {maxSkew: 0, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}
-                """);
-        Run run = Run.of(("explain " + arguments)
-                .replace("CLUSTER", cluster.toString())
-                .replace("PODS", pods.toString())
-                .replace("CUT", cut.toString())
-                .replace("INVALID", invalid.toString())
-                .replace("DIRECTORY", directory.toString())
-                .split(" "));
-        String told = run.err()
-                .replace(cluster.toString(), "CLUSTER")
-                .replace(pods.toString(), "PODS")
-                .replace(cut.toString(), "CUT")
-                .replace(directory.toString(), "DIRECTORY")
-                .lines()
-                .filter(each -> !each.contains(": warning: "))
-                .reduce("", (one, other) -> one + other);
-        assertEquals(line, told);
-        assertEquals(exitCode, run.exitCode());
+    @CsvSource(delimiter = '|', textBlock = """
+                    --cluster PODS shop/nobody             | there is no pod shop/nobody in PODS
+                    --cluster PODS shop/wbe                | there is no pod shop/wbe in PODS
+                    --cluster PODS shop/web-f9fd9968-6kxd  | \
+                        there is no pod shop/web-f9fd9968-6kxd in PODS; did you mean shop/web-f9fd99689-6kxdn?
+                    --cluster PODS web                     | there is no pod default/web in PODS
+                    --cluster PODS -n shop web             | \
+                        there is no pod shop/web in PODS; did you mean shop/web-f9fd99689-6kxdn, or WEB?
+                    --cluster PODS web-f9fd99689-7zzzz     | \
+                        there is no pod default/web-f9fd99689-7zzzz in PODS; did you mean WEB?
+                    --cluster absent.json shop/a           | absent.json: no such file
+                    --cluster DIRECTORY shop/a             | DIRECTORY: Is a directory
+                    --cluster CLUSTER --pod DIRECTORY      | DIRECTORY: Is a directory
+                    --cluster CLUSTER --scheduler-config DIRECTORY shop/a       | DIRECTORY: Is a directory
+                    --server localhost:1 --token-file DIRECTORY shop/a          | --token-file DIRECTORY: Is a directory
+                    --server localhost:1 --ca DIRECTORY shop/a                  | \
+                        --ca, --cert and --key: Is a directory
+                    --cluster CUT shop/a                                        | \
+                        CUT, line 1, column 10: the input is truncated, after 0 objects
+                    --cluster CLUSTER --scheduler-config CUT shop/a             | \
+                        CUT, line 1, column 10: the input is truncated, after 0 objects
+                    --cluster CLUSTER --pod CLUSTER                             | \
+                        CLUSTER: no workload found: expected one of KINDS; found only 2 Node
+                    --cluster CLUSTER --pod INVALID                             | \
+                        maxSkew must be at least 1, was 0 (pod.spec.topologySpreadConstraints[0].maxSkew)
+                    """)
+    void problem_isReportedInOneLine(String arguments, String line) throws IOException {
+        assertFails(arguments, line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    --cluster CLUSTER                                | \
+                        Error: Missing required argument (specify one of these): (SUBJECT)
+                    shop/a                                           | \
+                        no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT
+                    --cluster CLUSTER a/b/c                          | \
+                        the pod must be named as NAME or NAMESPACE/NAME, or the workload as KIND/NAME, was 'a/b/c'
+                    --cluster CLUSTER -n b a/b                       | \
+                        the pod and --namespace must name the same namespace, was 'a/b' with --namespace b
+                    --cluster CLUSTER --workload Job/a a/b           | --workload needs --pod
+                    --cluster CLUSTER --pod INVALID --workload a     | --workload must be KIND/NAME, was 'a'
+                    --cluter CLUSTER a/b                             | \
+                        Unknown options: '--cluter', 'a/b'; did you mean --cluster?
+                    --cluster CLUSTER --row=3 a/b                    | Unknown option: '--row=3'; did you mean --rows?
+                    --cluster - --cluster - a/b                      | standard input can be read only once
+                    --cluster CLUSTER --rows 0 a/b                   | --rows must be at least 1, was 0
+                    """)
+    void wrongUsage_isReportedInOneLine_whichNamesTheHelp(String arguments, String line) throws IOException {
+        assertFails(arguments, line + " (see evenkeel explain --help)");
+    }
+
+    /** Words in upper case are replaced by files and by texts that would be too long. */
+    private void assertFails(String arguments, String line) throws IOException {
+        Map<String, String> meanings = Map.of(
+                "CLUSTER",
+                file("cluster.yaml", NODES).toString(),
+                "PODS",
+                file("pods.yaml", NODES + """
+                        - {kind: Pod, apiVersion: v1, metadata: {name: web-f9fd99689-6kxdn, namespace: shop, uid: p}}
+                        - {kind: Pod, apiVersion: v1, metadata: {name: web-f9fd99689-7zzzz, namespace: shop, uid: q}}
+                        - {kind: Pod, apiVersion: v1, metadata: {name: db, namespace: shop, uid: r}}
+                        """).toString(),
+                "CUT",
+                file("cut.json", "{\"kind\": \"").toString(),
+                "INVALID",
+                file("invalid.yaml", """
+                        kind: Pod
+                        spec:
+                          topologySpreadConstraints:
+                          - {maxSkew: 0, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}
+                        """).toString(),
+                "DIRECTORY",
+                directory.toString(),
+                "WEB",
+                "shop/web-f9fd99689-7zzzz",
+                "SUBJECT",
+                "[NAMESPACE/][KIND/]NAME | --pod=FILE",
+                "KINDS",
+                "Pod, CronJob, DaemonSet, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController,"
+                        + " StatefulSet");
+        String typed = arguments;
+        String told = line;
+        for (Map.Entry<String, String> each : meanings.entrySet()) {
+            typed = typed.replace(each.getKey(), each.getValue());
+            told = told.replace(each.getKey(), each.getValue());
+        }
+        Run run = Run.of(("explain " + typed).split(" "));
+        assertEquals("evenkeel explain: " + told, withoutWarnings(run));
+        assertEquals(2, run.exitCode());
         assertEquals("", run.out());
     }
 

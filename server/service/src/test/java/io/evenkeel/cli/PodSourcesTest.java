@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -266,7 +267,6 @@ final class PodSourcesTest {
         }
     }
 
-    /** Fields that are unknown here may be those of a newer API server. */
     @Test
     void workloadInAnInputThatCanBeReadOnlyOnce_isNotLookedFor() {
         Run run = run(List.of("--cluster=/dev/null"), "explain", "Deployment/web");
@@ -276,6 +276,7 @@ final class PodSourcesTest {
                 run::err);
     }
 
+    /** Fields that are unknown here may be those of a newer API server. */
     @Test
     void workloadBehindAnApiServer_isFoundByKindAndName() throws IOException {
         try (ScriptedApiServer small = ScriptedApiServer.start()) {
@@ -289,35 +290,49 @@ final class PodSourcesTest {
                      {"metadata": {"name": "web-5d", "namespace": "shop"}, "spec": {%s}}]}""".formatted(
                             template.formatted("\"pod-template-hash\": \"5d\", ")));
             Path own = Files.createDirectory(directory.resolve("workloads"));
-            String[] source = {"--kube", "--kubeconfig=" + small.kubeconfig(own, "", "")};
-            Run found = run(List.of(source), "explain", "Deployment/web");
-            assertEquals("", found.err());
+            Run run = Run.of("explain", "--kube", "--kubeconfig=" + small.kubeconfig(own, "", ""), "Deployment/web");
+            assertEquals("", run.err());
             assertEquals(
                     "Pod shop/web-* (from the template of a Deployment)",
-                    found.lines().get(0));
-            Run missing = run(List.of(source), "explain", "shop/Job/import");
+                    run.lines().get(0));
+        }
+    }
+
+    @Test
+    void workloadThatTheApiServerDoesNotHave_isReported() throws IOException {
+        try (ScriptedApiServer small = ScriptedApiServer.start()) {
+            Path own = Files.createDirectory(directory.resolve("others"));
+            List<String> source = List.of("--kube", "--kubeconfig=" + small.kubeconfig(own, "", ""));
+            Run missing = run(source, "explain", "shop/Job/import");
             assertEquals(ExitCodes.NOT_DONE, missing.exitCode());
             assertTrue(missing.err().contains("404"), missing::err);
             assertTrue(missing.err().contains("/apis/batch/v1/namespaces/shop/jobs/import"), missing::err);
             small.putJson(
                     "/apis/apps/v1/namespaces/shop/deployments/odd", "{\"kind\": \"Status\", \"apiVersion\": \"v1\"}");
-            Run odd = run(List.of(source), "explain", "Deployment/odd");
+            Run odd = run(source, "explain", "Deployment/odd");
             assertEquals("evenkeel explain: --kube: " + small.url() + " sent no Deployment\n", odd.err());
-            Run custom = run(List.of(source), "explain", "Rollout/web");
+            Run custom = run(source, "explain", "Rollout/web");
             assertTrue(
                     custom.err().contains("a Rollout is found by its name only in regular files of --cluster"),
                     custom::err);
         }
-        Run served = run(inServer(), "explain", "Deployment/web");
-        assertTrue(served.err().contains("`kubectl get deployment/web -n default -o yaml` and --pod"), served::err);
-        Run without = run(inServer(), "explain", "--without-node=worker-b2", PENDING);
+    }
+
+    @Test
+    void workload_isNotLookedForInAServer() {
+        Run run = run(inServer(), "explain", "Deployment/web");
+        assertTrue(run.err().contains("`kubectl get deployment/web -n default -o yaml` and --pod"), run::err);
+    }
+
+    @Test
+    void withoutNode_isAnsweredTheSame_butNotByAServer() {
+        String[] question = {"explain", "--without-node=worker-b2", PENDING};
+        Run run = run(behindApiServer(), question);
+        assertEquals(run(inFiles(), question).out(), run.out());
+        assertTrue(run.lines().get(1).startsWith("0/18 "), run::out);
         assertEquals(
                 "evenkeel explain: --without-node needs --cluster or --kube: a server judges the nodes that it has\n",
-                without.err());
-        Run fewer = run(behindApiServer(), "explain", "--without-node=worker-b2", PENDING);
-        assertEquals(
-                run(inFiles(), "explain", "--without-node=worker-b2", PENDING).out(), fewer.out());
-        assertTrue(fewer.lines().get(1).startsWith("0/18 "), fewer::out);
+                run(inServer(), question).err());
     }
 
     /** The pods of other namespaces are then not read from an API server. */
@@ -347,18 +362,20 @@ final class PodSourcesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "403 | {\"message\":\"pods is forbidden\"} | --kube: URL returned 403: pods is forbidden; grant list on pods with a ClusterRole",
-                "401 | {\"message\":\"Unauthorized\"} | --kube: URL returned 401: Unauthorized; the token or certificate of the kubeconfig or service account is invalid or expired",
-                "404 | '' | --kube: URL returned 404; the server has no resource at /api/v1/pods",
-                "503 | starting | --kube: URL returned 503: starting",
-            })
-    void refusalOfTheApiServer_isReportedInOneLine(int status, String body, String line) {
+    @CsvSource(delimiter = '|', textBlock = """
+                    403 | {"message":"pods is forbidden"} | 403: pods is forbidden | \
+                        grant list on pods with a ClusterRole
+                    401 | {"message":"Unauthorized"}      | 401: Unauthorized      | \
+                        the token or certificate of the kubeconfig or service account is invalid or expired
+                    404 | ''                              | 404                    | \
+                        the server has no resource at /api/v1/pods
+                    503 | starting                        | 503: starting          |
+                    """)
+    void refusalOfTheApiServer_isReportedInOneLine(int status, String body, String why, @Nullable String advice) {
         api.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(status, body, null));
         Run run = run(behindApiServer(), "explain", PENDING);
-        assertEquals("evenkeel explain: " + line.replace("URL", api.url()) + "\n", run.err());
+        String told = advice == null ? why : why + "; " + advice;
+        assertEquals("evenkeel explain: --kube: " + api.url() + " returned " + told + "\n", run.err());
         assertEquals(ExitCodes.NOT_DONE, run.exitCode());
         assertEquals("", run.out());
     }
@@ -371,32 +388,60 @@ final class PodSourcesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "--kube --kubeconfig KUBECONFIG shop/stuck-zone-89f4fcf4d-rb6g | there is no pod shop/stuck-zone-89f4fcf4d-rb6g in URL; did you mean shop/stuck-zone-89f4fcf4d-rb6g2?",
-                "--kube --kubeconfig KUBECONFIG nowhere/web | there is no pod nowhere/web in URL",
-                "--cluster CLUSTERFILE deployments/web | there is no pod deployments/web in CLUSTERFILE; did you mean the workload Deployment/web?",
-                "--kube --kubeconfig KUBECONFIG --context there shop/a | --kube: KUBECONFIG has no context there; it has here",
-                "--kube --kubeconfig absent shop/a | --kube: kubeconfig absent does not exist or is not readable",
-                "--context here --cluster CLUSTERFILE shop/a | --kubeconfig and --context need --kube (see evenkeel explain --help)",
-                "--kube --kubeconfig KUBECONFIG --cluster CLUSTERFILE shop/a | --cluster and --kube cannot be combined: give one cluster (see evenkeel explain --help)",
-                "--kube --server SERVER --cluster CLUSTERFILE shop/a | --cluster and --kube and --server cannot be combined: give one cluster (see evenkeel explain --help)",
-                "shop/a | no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT (see evenkeel explain --help)",
-                "--server SERVER shop/nobody | there is no pod shop/nobody in the cluster of SERVER",
-                "--server nothing shop/a | --server must be HOST:PORT or unix:PATH, was 'nothing' (see evenkeel explain --help)",
-                "--server SERVER --cert c shop/a | --cert and --key must be given together (see evenkeel explain --help)",
-                "--server SERVER --cert c --key k shop/a | --cert and --key need --ca (see evenkeel explain --help)",
-                "--server SERVER --token-file absent shop/a | absent: no such file",
-                "--server SERVER --token-file CLUSTERFILE shop/a | --token-file CLUSTERFILE must contain one token, in ASCII and without spaces",
-                "--server SERVER --ca CLUSTERFILE shop/a | --ca, --cert and --key: CLUSTERFILE contains no PEM certificates",
-                "--server 192.0.2.1:7450 --token-file t shop/a | --token-file needs --ca: without TLS, anyone on the network path to 192.0.2.1:7450 could read the token (see evenkeel explain --help)",
-                "--server 127.1:7450 --token-file t shop/a | --token-file needs --ca: without TLS, anyone on the network path to 127.1:7450 could read the token (see evenkeel explain --help)",
-                "--server SERVER --scheduler-config c shop/a | --scheduler-config cannot be combined with --server: start the server with it instead (see evenkeel explain --help)",
-                "--cluster CLUSTERFILE --ca c shop/a | --ca, --cert, --key and --token-file need --server (see evenkeel explain --help)",
-                "--server CLOSED shop/a | --server CLOSED: connection refused by CLOSED; check that `evenkeel serve` listens there, and give --ca if it uses TLS",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+                    --kube --kubeconfig KUBECONFIG shop/stuck-zone-89f4fcf4d-rb6g       | \
+                        there is no pod shop/stuck-zone-89f4fcf4d-rb6g in URL; did you mean PENDING?
+                    --kube --kubeconfig KUBECONFIG nowhere/web                          | \
+                        there is no pod nowhere/web in URL
+                    --cluster CLUSTERFILE deployments/web                               | \
+                        there is no pod deployments/web in CLUSTERFILE; did you mean the workload Deployment/web?
+                    --kube --kubeconfig KUBECONFIG --context there shop/a               | \
+                        --kube: KUBECONFIG has no context there; it has here
+                    --kube --kubeconfig absent shop/a                                   | \
+                        --kube: kubeconfig absent does not exist or is not readable
+                    --server SERVER shop/nobody                                         | \
+                        there is no pod shop/nobody in the cluster of SERVER
+                    --server SERVER --token-file absent shop/a                          | absent: no such file
+                    --server SERVER --token-file CLUSTERFILE shop/a                     | \
+                        --token-file CLUSTERFILE must contain one token, in ASCII and without spaces
+                    --server SERVER --ca CLUSTERFILE shop/a                             | \
+                        --ca, --cert and --key: CLUSTERFILE contains no PEM certificates
+                    --server CLOSED shop/a                                              | \
+                        --server CLOSED: connection refused by CLOSED; check that `evenkeel serve` LISTENS
+                    """)
     void problem_isReportedInOneLine(String arguments, String line) throws IOException {
+        assertFails(arguments, line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    --context here --cluster CLUSTERFILE shop/a                         | \
+                        --kubeconfig and --context need --kube
+                    --kube --kubeconfig KUBECONFIG --cluster CLUSTERFILE shop/a         | \
+                        --cluster and --kube cannot be combined: give one cluster
+                    --kube --server SERVER --cluster CLUSTERFILE shop/a                 | \
+                        --cluster and --kube and --server cannot be combined: give one cluster
+                    shop/a                                                              | \
+                        no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT
+                    --server nothing shop/a                                             | \
+                        --server must be HOST:PORT or unix:PATH, was 'nothing'
+                    --server SERVER --cert c shop/a           | --cert and --key must be given together
+                    --server SERVER --cert c --key k shop/a   | --cert and --key need --ca
+                    --server 192.0.2.1:7450 --token-file t shop/a                       | \
+                        --token-file needs --ca: without TLS, ANYONE to 192.0.2.1:7450 could read the token
+                    --server 127.1:7450 --token-file t shop/a                           | \
+                        --token-file needs --ca: without TLS, ANYONE to 127.1:7450 could read the token
+                    --server SERVER --scheduler-config c shop/a                         | \
+                        --scheduler-config cannot be combined with --server: start the server with it instead
+                    --cluster CLUSTERFILE --ca c shop/a                                 | \
+                        --ca, --cert, --key and --token-file need --server
+                    """)
+    void wrongUsage_isReportedInOneLine_whichNamesTheHelp(String arguments, String line) throws IOException {
+        assertFails(arguments, line + " (see evenkeel explain --help)");
+    }
+
+    /** Words in upper case are replaced by what differs between runs, and by texts that would be too long. */
+    private static void assertFails(String arguments, String line) throws IOException {
         String closed;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             closed = "127.0.0.1:" + free.getLocalPort();
@@ -406,7 +451,10 @@ final class PodSourcesTest {
                 "CLUSTERFILE", files.get(0).toString(),
                 "SERVER", "127.0.0.1:" + server.port(),
                 "URL", api.url(),
-                "CLOSED", closed);
+                "CLOSED", closed,
+                "PENDING", PENDING,
+                "ANYONE", "anyone on the network path",
+                "LISTENS", "listens there, and give --ca if it uses TLS");
         String typed = "explain " + arguments;
         String told = line;
         for (Map.Entry<String, String> name : names.entrySet()) {
