@@ -27,11 +27,6 @@ final class CountedOwners {
         own = PodOwner.of(pod.getMetadata());
     }
 
-    /** Whether the pod in question is one of a revision of a workload. */
-    boolean hasRevision() {
-        return !own.revision().isEmpty();
-    }
-
     /** The counted pods by owner, the largest number first. */
     List<CountedPods> of(Counted counted, @Nullable PodSelector selector) {
         Map<CountedPods, Long> pods = new LinkedHashMap<>();
