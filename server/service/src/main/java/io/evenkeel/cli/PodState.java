@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a pending pod's own spec and status say about its scheduling, as sentences. Immutable. */
-public final class PodState {
+final class PodState {
     /** Nothing is known about the pod's status. */
     static final PodState UNKNOWN = new PodState(Pod.getDefaultInstance());
 

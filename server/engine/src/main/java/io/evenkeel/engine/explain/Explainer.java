@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Makes the explanation of an answer: the figures and causes for each constraint, domain and node. Needs no lock,
  * because it reads only copies.
  */
-public final class Explainer {
+final class Explainer {
     /** The stop signal is checked once per this many nodes. */
     private static final int NODES_A_LOOK = 1_024;
 
@@ -46,7 +46,7 @@ public final class Explainer {
     private final long[][] admitted;
 
     /** @param state the state, whose texts were requested by {@link #needTexts} and read */
-    public Explainer(StateForExplanation state, LabelSurvey labels, int maxDomains, StopSignal stop) {
+    Explainer(StateForExplanation state, LabelSurvey labels, int maxDomains, StopSignal stop) {
         this.state = state;
         this.labels = labels;
         this.plan = state.plan;
@@ -61,7 +61,7 @@ public final class Explainer {
     }
 
     /** Requests the texts that an explanation shows from {@code state}. */
-    public static void needTexts(StateForExplanation state) {
+    static void needTexts(StateForExplanation state) {
         Stream.of(state.plan.hard, state.plan.soft)
                 .flatMap(Arrays::stream)
                 .map(constraint -> constraint.domains().topology)
@@ -70,7 +70,7 @@ public final class Explainer {
     }
 
     /** Explains the answer to a question with the overlay {@code overlaid}. */
-    public Explanation explain(OverlaidPods overlaid) {
+    Explanation explain(OverlaidPods overlaid) {
         SortedMap<Explanation.Cause, Integer> nodesOfCause = new TreeMap<>();
         candidates().forEach(slot -> {
             Explanation.Cause cause = causes.ofTakingOut(slot);

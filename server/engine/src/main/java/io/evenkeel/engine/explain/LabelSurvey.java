@@ -17,18 +17,18 @@ import org.agrona.collections.Int2IntHashMap;
  * Finds labels that the pod asks for and that no node has. It reads all nodes without a lock: first the ids of texts,
  * and then the texts.
  */
-public final class LabelSurvey {
+final class LabelSurvey {
     private final StateForExplanation state;
     private final List<String> selected;
     private final Int2IntHashMap nodesOfKey = new Int2IntHashMap(0);
 
-    public LabelSurvey(StateForExplanation state) {
+    LabelSurvey(StateForExplanation state) {
         this.state = state;
         selected = List.copyOf(state.plan.pod().nodeSelector().keySet());
     }
 
     /** Requests the texts that the survey shows. */
-    public void needTexts() {
+    void needTexts() {
         for (int place = 0; place < selected.size(); place++) {
             int key = state.selectedKey(place);
             forEachNode((slot, labels) -> {

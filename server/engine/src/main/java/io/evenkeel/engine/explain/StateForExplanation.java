@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * texts that are needed are read afterwards in slices under the lock, each from a node that has not changed since. If
  * one has changed, everything starts over.
  */
-public final class StateForExplanation {
+final class StateForExplanation {
     private static final int TEXTS_A_HOLD = 1_024;
 
     final PodPlan plan;
@@ -53,7 +53,7 @@ public final class StateForExplanation {
      * @param answer the answer of the plan, from the same hold
      * @param counted whose pods each constraint counts, by its index
      */
-    public StateForExplanation(
+    StateForExplanation(
             ClusterView cluster,
             PodPlan plan,
             boolean fitting,
@@ -148,7 +148,7 @@ public final class StateForExplanation {
      * Reads the requested texts, some in each hold of the lock; returns false if a node from which a text must be read
      * has changed.
      */
-    public boolean readTexts(EngineLock lock, ClusterView cluster, StopSignal stop) {
+    boolean readTexts(EngineLock lock, ClusterView cluster, StopSignal stop) {
         Int2IntHashMap.EntryIterator needed = nodeOfText.entrySet().iterator();
         while (needed.hasNext()) {
             stop.check();
@@ -165,7 +165,7 @@ public final class StateForExplanation {
     }
 
     /** Reads all requested texts at once, in the hold of the lock in which this was made. */
-    public void readTexts(ClusterView cluster) {
+    void readTexts(ClusterView cluster) {
         readTexts(nodeOfText.entrySet().iterator(), cluster, Integer.MAX_VALUE);
     }
 

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Detects the algorithm of a client certificate's private key. */
-public final class ClientKey {
+final class ClientKey {
     private static final Pattern PKCS8 =
             Pattern.compile("-----BEGIN PRIVATE KEY-----(.*?)-----END PRIVATE KEY-----", Pattern.DOTALL);
     private static final String SEC1 = "BEGIN EC PRIVATE KEY";

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the configuration of a client with a time limit for credential plugins, and refreshes a plugin's token
  * periodically. Thread-safe; reads are serialized.
  */
-public final class ConfigurationReader {
+final class ConfigurationReader {
     /** The maximum age of a plugin's token, because its expiry is unknown. */
     private static final Duration TOKEN_AGE = Duration.ofMinutes(1);
 

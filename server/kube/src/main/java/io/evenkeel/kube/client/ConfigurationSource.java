@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param kubeconfig the file; null for $KUBECONFIG, then ~/.kube/config, then the pod's service account
  * @param context a context of the kubeconfig; null for its current one
  */
-public record ConfigurationSource(
+record ConfigurationSource(
         @Nullable Path kubeconfig, @Nullable String context) {
     private static final Pattern SCHEME = Pattern.compile("https?://", Pattern.CASE_INSENSITIVE);
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If few bytes arrive unrequested, a socket rests before it waits for more ({@link ReadPace}), because each wake-up
  * costs more than an event. Thread-safe.
  */
-public final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
+final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
     private static final int BYTES = 1 << 15;
 
     /** How often to check for silent sockets, per time that makes a socket silent. */

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
  * rests only if few bytes arrive, unrequested and in quick succession. Used by one reader at a time; any thread may
  * send.
  */
-public final class ReadPace {
+final class ReadPace {
     /** The longest rest, and so the longest delay of an unrequested event. */
     static final long REST_NANOS = 10_000_000;
 
