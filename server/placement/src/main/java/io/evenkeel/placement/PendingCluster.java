@@ -72,8 +72,7 @@ final class PendingCluster implements AutoCloseable {
      *
      * @param own the default constraints of the request, or null
      */
-    PendingCluster(
-            QueryServices services, List<PendingPods> asked, @Nullable SpreadDefaults own, StopSignal stop) {
+    PendingCluster(QueryServices services, List<PendingPods> asked, @Nullable SpreadDefaults own, StopSignal stop) {
         this.asked = asked;
         this.stop = stop;
         engine = services.access().engine().fork();

@@ -318,8 +318,7 @@ final class PodQuestionTest {
                     --workload statefulset/web -n data | data    | StatefulSet
                     --workload Deployment/web          | default | Deployment
                     """)
-    void workload_isChosen_byKindNameAndNamespace(String arguments, String namespace, String kind)
-            throws IOException {
+    void workload_isChosen_byKindNameAndNamespace(String arguments, String namespace, String kind) throws IOException {
         Run run = place(severalWorkloads(), arguments);
         assertEquals(0, run.exitCode(), run.err());
         assertEquals(
@@ -425,8 +424,7 @@ final class PodQuestionTest {
                 "the input lacks ReplicaSet shop/plain-f9fd99689, the pod's controller; the cluster-level defaults"
                         + " take their selector from it too",
                 warning(kind -> !kind.equals("ReplicaSet"), PLAIN));
-        assertEquals(
-                "", warning(kind -> kind.equals("Node") || kind.equals("Pod"), "data/cache-6c56bc7d6c-4lpml"));
+        assertEquals("", warning(kind -> kind.equals("Node") || kind.equals("Pod"), "data/cache-6c56bc7d6c-4lpml"));
     }
 
     /**

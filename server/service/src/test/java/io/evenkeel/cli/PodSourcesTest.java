@@ -447,14 +447,22 @@ final class PodSourcesTest {
             closed = "127.0.0.1:" + free.getLocalPort();
         }
         Map<String, String> names = Map.of(
-                "KUBECONFIG", kubeconfig.toString(),
-                "CLUSTERFILE", files.get(0).toString(),
-                "SERVER", "127.0.0.1:" + server.port(),
-                "URL", api.url(),
-                "CLOSED", closed,
-                "PENDING", PENDING,
-                "ANYONE", "anyone on the network path",
-                "LISTENS", "listens there, and give --ca if it uses TLS");
+                "KUBECONFIG",
+                kubeconfig.toString(),
+                "CLUSTERFILE",
+                files.get(0).toString(),
+                "SERVER",
+                "127.0.0.1:" + server.port(),
+                "URL",
+                api.url(),
+                "CLOSED",
+                closed,
+                "PENDING",
+                PENDING,
+                "ANYONE",
+                "anyone on the network path",
+                "LISTENS",
+                "listens there, and give --ca if it uses TLS");
         String typed = "explain " + arguments;
         String told = line;
         for (Map.Entry<String, String> name : names.entrySet()) {

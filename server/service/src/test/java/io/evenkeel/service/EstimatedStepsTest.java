@@ -66,9 +66,8 @@ final class EstimatedStepsTest {
 
     private static EstimateNodesResponse play(PlacementClient client, EstimateNodesRequest request, String seed) {
         EstimateNodesResponse response = client.estimateNodes(request);
-        int[] left = request.getPodsList().stream()
-                .mapToInt(PendingPods::getCount)
-                .toArray();
+        int[] left =
+                request.getPodsList().stream().mapToInt(PendingPods::getCount).toArray();
         try (Session session = client.openSession()) {
             addNodes(session, request, response);
             for (PodStep step : response.getStepsList()) {

@@ -53,7 +53,8 @@ final class SchedulerMetricsTest {
 
     @Test
     void timeOfPlugins_isThatOfBothPoints_whateverTheirStatus() {
-        Metrics scheduler = Metrics.parse("""
+        Metrics scheduler =
+                Metrics.parse("""
                 DURATION_bucket{extension_point="PreFilter",status="Success",le="0.02"} 0
                 DURATION_bucket{extension_point="PreFilter",status="Success",le="0.04"} 3
                 DURATION_bucket{extension_point="PreFilter",status="Success",le="+Inf"} 3
