@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
  * Daemon pods of new nodes often count, so that steps are corrected.
  */
 final class EstimatedStepsTest {
-    private static final int SEEDS = 40;
+    private static final int SEEDS = 16;
 
     @Test
     void filterAdmitsEachStep_alsoAfterCorrections() {
