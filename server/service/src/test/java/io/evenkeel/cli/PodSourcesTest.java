@@ -272,7 +272,7 @@ final class PodSourcesTest {
         Run run = run(List.of("--cluster=/dev/null"), "explain", "Deployment/web");
         assertEquals(ExitCodes.NOT_DONE, run.exitCode());
         assertTrue(
-                run.err().contains("a workload is found by its name only in regular files of --cluster; otherwise"),
+                run.err().contains("a workload is found by its name only in regular files of --cluster, was"),
                 run::err);
     }
 
@@ -309,7 +309,7 @@ final class PodSourcesTest {
                     custom::err);
         }
         Run served = run(inServer(), "explain", "Deployment/web");
-        assertTrue(served.err().contains("`kubectl get deployment/web -n default -o yaml` and --pod"), served::err);
+        assertTrue(served.err().contains("`kubectl get deployment/web -n default -o yaml > pod.yaml`"), served::err);
         Run without = run(inServer(), "explain", "--without-node=worker-b2", PENDING);
         assertEquals(
                 "evenkeel explain: --without-node needs --cluster or --kube: a server judges the nodes that it has\n",
