@@ -156,7 +156,8 @@ public final class EvaluationStream implements AutoCloseable {
         return switch (answer.getResultCase()) {
             case RESPONSE -> answer.getResponse();
             case ERROR -> throw PlacementException.of(answer.getError());
-            case RESULT_NOT_SET -> throw new PlacementException(ErrorCode.INTERNAL, "the response has no result");
+            case RESULT_NOT_SET ->
+                throw new PlacementException(ErrorCode.INTERNAL, "invalid server response: it has no result");
         };
     }
 

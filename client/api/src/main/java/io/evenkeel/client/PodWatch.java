@@ -83,7 +83,9 @@ public final class PodWatch implements AutoCloseable {
         return switch (result.getResultCase()) {
             case STATE -> result.getState();
             case ERROR -> throw PlacementException.of(result.getError());
-            case RESULT_NOT_SET -> throw new PlacementException(ErrorCode.INTERNAL, "the pod has no result");
+            case RESULT_NOT_SET ->
+                throw new PlacementException(
+                        ErrorCode.INTERNAL, "invalid server response: the added pod has no result");
         };
     }
 

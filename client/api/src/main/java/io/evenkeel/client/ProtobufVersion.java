@@ -30,7 +30,8 @@ public final class ProtobufVersion {
             CodeSource jar = MessageLite.class.getProtectionDomain().getCodeSource();
             throw new IllegalStateException(
                     "protobuf-java must be at least version " + NEEDED + ", was "
-                            + (jar == null ? "an older one" : jar.getLocation()),
+                            + (jar == null ? "an older one" : jar.getLocation())
+                            + "; set this version in the dependencyManagement of your build",
                     e);
         }
     }

@@ -54,7 +54,8 @@ public final class SchedulerStream implements AutoCloseable {
 
     private static SyncResponse acknowledgement(SyncAndEvaluateResponse answer) {
         if (!answer.hasSync()) {
-            throw new PlacementException(ErrorCode.INTERNAL, "the answer to a change is not an acknowledgement");
+            throw new PlacementException(
+                    ErrorCode.INTERNAL, "invalid server response: the answer to a change is not an acknowledgement");
         }
         return answer.getSync();
     }

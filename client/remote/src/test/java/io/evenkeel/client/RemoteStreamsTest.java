@@ -322,7 +322,7 @@ final class RemoteStreamsTest {
             PlacementException another = failureOf(stream.evaluate(request(2)));
             assertEquals("the response must have the tag of its request, 2, was 3", another.description());
             PlacementException none = failureOf(stream.evaluate(request(3)));
-            assertEquals("the response has no result", none.description());
+            assertEquals("invalid server response: it has no result", none.description());
             assertEquals(List.of("node-x"), stream.evaluate(request(4)).get().getUnknownCandidatesList());
         }
     }

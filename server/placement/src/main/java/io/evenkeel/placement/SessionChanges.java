@@ -313,7 +313,7 @@ final class SessionChanges {
         PodRecord known = requirePod(reference, field);
         if (!known.isUnbound()) {
             throw RequestException.invalid(
-                    field, "must be a pending pod, which movePod does not require, was on node " + known.nodeName());
+                    field, "must be a pending pod, was on node " + known.nodeName() + "; use movePod to move it");
         }
         return known;
     }

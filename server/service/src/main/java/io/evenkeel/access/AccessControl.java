@@ -125,7 +125,10 @@ public final class AccessControl implements AutoCloseable {
             look();
         } catch (RuntimeException e) {
             // An exception would stop the timer, and the files would never be checked again.
-            LOG.log(System.Logger.Level.ERROR, "failed to reload access-control files", e);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "failed to reload access-control files; keeping the previous ones and trying again",
+                    e);
         }
     }
 

@@ -202,7 +202,8 @@ public final class PodQuestion {
                 asked.reference(subject.namespace(), subject.name());
                 Pod pod = asked.pod();
                 if (pod == null) {
-                    throw new CommandFailure("a server does not show its pods: give a manifest in --pod");
+                    throw new CommandFailure(
+                            "a server does not list its pods: with --server, give a manifest in --pod");
                 }
                 use.of(asked, PodManifest.of(pod));
             } else {
@@ -318,8 +319,9 @@ public final class PodQuestion {
         List<String> files = cluster.files();
         if (files.isEmpty() || files.stream().anyMatch(ClusterInput::isReadOnce)) {
             throw wrongUsage("a " + (access == null ? "workload" : kind)
-                    + " is found by its name only in regular files of --cluster; otherwise use `kubectl get "
-                    + title.toLowerCase(Locale.ROOT) + " -n " + in + " -o yaml` and --pod, was '" + which.name + "'");
+                    + " is found by its name only in regular files of --cluster, was '" + which.name
+                    + "'; otherwise save it with `kubectl get " + title.toLowerCase(Locale.ROOT) + " -n " + in
+                    + " -o yaml > pod.yaml`, and use --pod pod.yaml");
         }
         return ManifestChoice.next(files, title, in);
     }

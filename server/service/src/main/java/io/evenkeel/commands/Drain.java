@@ -159,7 +159,8 @@ final class Drain implements Callable<Integer> {
         int moving = removal.getPodsCount();
         text.append(" can be removed: " + moving + (moving == 1 ? " pod moves, " : " pods move, ")
                 + ending + (ending == 1 ? " ends with the node" : " end with the node")
-                + (removal.getGonePodCount() > 0 ? ", " + removal.getGonePodCount() + " should be gone" : "") + ".\n");
+                + (removal.getGonePodCount() > 0 ? ", " + removal.getGonePodCount() + " past the grace period" : "")
+                + ".\n");
         if (moving > 0) {
             TextTable table = new TextTable(2).left("POD").left("NEW NODE");
             for (int i = 0; i < moving; i++) {

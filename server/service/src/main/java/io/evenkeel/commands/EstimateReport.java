@@ -119,7 +119,7 @@ record EstimateReport(
 
     private String quality(boolean allPlaced) {
         if (response.getOptimal()) {
-            return "Optimal: no order of single placements places more pods, or as many "
+            return "Optimal: no order of placing pods one by one places more of them, or as many "
                     + (isPriced() ? "for less." : "with fewer nodes.");
         }
         if (response.getPriceBound() == 0) {
@@ -140,7 +140,7 @@ record EstimateReport(
         return "Placed all at once, " + (state.getPlacedCount() == wanted ? "all " : "")
                 + state.getPlacedCount() + " pods satisfy every constraint with " + nodes(nodes)
                 + (isPriced() ? ", at a cost of " + state.getPrice() : "")
-                + ", but no order of single placements is known that leads there.";
+                + ", but no order of placing them one by one is known that leads there.";
     }
 
     private void appendNodes(StringBuilder text, int maxRows) {

@@ -104,7 +104,7 @@ final class Preempt implements Callable<Integer> {
         question.check(which.manifest);
         String name = which.name;
         if (name != null && question.asksServer()) {
-            throw question.wrongUsage("a server does not show its pods: give a manifest in --pod");
+            throw question.wrongUsage("a server does not list its pods: with --server, give a manifest in --pod");
         }
         if (workload != null && which.manifest == null) {
             throw question.wrongUsage("--workload needs --pod");

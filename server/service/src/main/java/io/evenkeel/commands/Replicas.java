@@ -126,8 +126,8 @@ record Replicas(
             return "All " + count + " satisfy every constraint with " + nodes(found)
                     + ", but "
                     + (found.getOrder() == Existence.EXISTENCE_EXCLUDED
-                            ? "no order of single placements leads there."
-                            : "no order of single placements was found that leads there.");
+                            ? "no order of placing them one by one leads there."
+                            : "no order of placing them one by one was found that leads there.");
         }
         String why = found.getUnplacedList().stream()
                 .map(Causes::of)

@@ -17,9 +17,9 @@ final class RuleOption {
             names = "--rule",
             paramLabel = "RULE",
             description =
-                    "Which of the nodes that a pod can go to it is placed on: spread is the one with the best spread score;"
-                            + " stock is the one that kube-scheduler prefers, without images and inter-pod affinity;"
-                            + " first is the first by name. Default: spread")
+                    "How a node is chosen among those that a pod can go to: spread takes the one with the best spread score;"
+                            + " stock the one that kube-scheduler prefers, without images and inter-pod affinity;"
+                            + " first the first by name. Default: spread")
     private @Nullable Rule rule;
 
     RuleOption() {}

@@ -68,7 +68,7 @@ final class Skew implements Callable<Integer> {
             description = "Show the workloads of all namespaces.")
     private boolean all;
 
-    @Option(names = "--violated", description = "Show only workloads of which a constraint is violated.")
+    @Option(names = "--violated", description = "Show only workloads that violate a constraint.")
     private boolean violated;
 
     @Option(

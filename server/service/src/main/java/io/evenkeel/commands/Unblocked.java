@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "unblocked",
         description = {
-            "Wait until a node accepts each of some pods, and print each pod when an event unblocks it. Needs --server.",
+            "Wait until a node accepts each of the given pods, and print each when an event unblocks it. Needs --server.",
             "",
             "-o json prints an evenkeel.v1.WatchUnblockedResponse for the pods at the beginning, and for each event that"
                     + " unblocks some.",
@@ -47,7 +47,7 @@ import picocli.CommandLine.Option;
         usageHelpAutoWidth = true,
         exitCodeList = {
             "0:a node accepts each pod",
-            "1:the timeout passed before",
+            "1:the timeout passed first",
             "2:wrong usage, a file or a server that cannot be read, or a pod that is invalid"
         })
 final class Unblocked implements Callable<Integer> {

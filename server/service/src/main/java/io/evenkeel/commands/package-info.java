@@ -1,7 +1,7 @@
 /**
- * The program {@code evenkeel}: its main class, and the commands that try out what would happen: {@code place},
- * {@code estimate}, {@code simulate} and {@code drain}. They ask a client, whether the cluster is in files, behind an
- * API server or in a running server.
+ * The program {@code evenkeel}: its main class, and all commands about a cluster except {@code explain}, such as
+ * {@code place}, {@code skew}, {@code rebalance} and {@code drain}. They ask a client, whether the cluster is in files,
+ * behind an API server or in a running server.
  */
 @NullMarked
 package io.evenkeel.commands;

@@ -73,7 +73,8 @@ public final class EvictionRun {
                 boolean isEvicted = evictFirst(plan);
                 idle = isEvicted ? 0 : idle + 1;
                 if (idle > MOST_IDLE) {
-                    throw new StalledException("the first pods of the plan are gone, each time that it is made again");
+                    throw new StalledException(
+                            "the first pods of several plans in a row were already gone; run the command again");
                 }
                 RebalanceResponse next = nextPlan(plan);
                 RebalanceResponse before = plan;

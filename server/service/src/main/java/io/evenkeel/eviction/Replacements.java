@@ -133,7 +133,7 @@ final class Replacements {
         if (!isStarted) {
             requireProgress(before, its, created, now);
         } else if (!isReady && lasts(since.computeIfAbsent(owner, key -> now), readyTimeout, now)) {
-            throw new StalledException(before.title() + ": of the pods, " + counts.ready() + " are ready, and "
+            throw new StalledException(before.title() + ": only " + counts.ready() + " pods are ready, but "
                     + before.counts().ready() + " were before the evictions; the replacements started "
                     + text(readyTimeout) + " ago");
         }

@@ -46,7 +46,7 @@ final class Capacity implements AutoCloseable {
     Result place(List<ScheduledPods> pods) {
         long count = pods.stream().mapToLong(ScheduledPods::getCount).sum();
         if (count > MAX_PODS) {
-            return new Result(Outcome.INVALID, "must be at most " + MAX_PODS + " pods in all, were " + count);
+            return new Result(Outcome.INVALID, "podSets must have at most " + MAX_PODS + " pods in all, had " + count);
         }
         List<ScheduledItem> items = client.schedule(ScheduleRequest.newBuilder()
                         .setSession(session.id())

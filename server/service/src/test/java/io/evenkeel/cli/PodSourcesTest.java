@@ -272,7 +272,7 @@ final class PodSourcesTest {
         Run run = run(List.of("--cluster=/dev/null"), "explain", "Deployment/web");
         assertEquals(ExitCodes.NOT_DONE, run.exitCode());
         assertTrue(
-                run.err().contains("a workload is found by its name only in regular files of --cluster; otherwise"),
+                run.err().contains("a workload is found by its name only in regular files of --cluster, was"),
                 run::err);
     }
 
@@ -321,7 +321,7 @@ final class PodSourcesTest {
     @Test
     void workload_isNotLookedForInAServer() {
         Run run = run(inServer(), "explain", "Deployment/web");
-        assertTrue(run.err().contains("`kubectl get deployment/web -n default -o yaml` and --pod"), run::err);
+        assertTrue(run.err().contains("`kubectl get deployment/web -n default -o yaml > pod.yaml`"), run::err);
     }
 
     @Test

@@ -53,7 +53,7 @@ final class PreemptTest {
             assertTrue(run.exitCode() < 2, run::err);
             Run named = CommandFiles.run("preempt", "--server", address, "shop/web-2");
             assertEquals(2, named.exitCode());
-            assertTrue(named.err().contains("a server does not show its pods"), named::err);
+            assertTrue(named.err().contains("a server does not list its pods"), named::err);
         }
     }
 

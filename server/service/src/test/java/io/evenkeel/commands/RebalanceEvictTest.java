@@ -415,7 +415,7 @@ final class RebalanceEvictTest {
             create(best(), false);
             return null;
         });
-        stopped(evict("--ready-timeout", "1s"), "of the pods, 3 are ready, and 4 were before the evictions");
+        stopped(evict("--ready-timeout", "1s"), "only 3 pods are ready, but 4 were before the evictions");
         assertEquals(1, evictions());
     }
 

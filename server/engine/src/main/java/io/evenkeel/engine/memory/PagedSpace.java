@@ -157,9 +157,8 @@ public final class PagedSpace {
             return freePages.removeAt(freePages.size() - 1);
         }
         if (pages == maxPages) {
-            throw new CapacityException(what + " must fit in " + maxPages
-                    + " pages of 64 KiB, which are all in use: delete objects,"
-                    + " or spread namespaces over several servers");
+            throw new CapacityException(
+                    what + " must fit in " + maxPages + " pages of 64 KiB, which are all in use: delete objects");
         }
         return pages++;
     }

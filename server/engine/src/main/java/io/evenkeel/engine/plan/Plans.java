@@ -382,7 +382,7 @@ public final class Plans {
         if (bytes - options.maxPlanBytes() > above && cache.size() > 1) {
             throw new PlanLimitException("the plans that calls use at the same time must take at most "
                     + (options.maxPlanBytes() + above) + " bytes, took " + bytes
-                    + "; ask about fewer kinds of pods at once, or raise the bound");
+                    + "; ask about fewer kinds of pods at once, or raise the limit on plans (--max-plan-bytes)");
         }
     }
 

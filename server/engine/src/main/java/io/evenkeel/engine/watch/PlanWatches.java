@@ -73,9 +73,9 @@ public final class PlanWatches {
         long bytes = plan.bytes();
         long left = room.getAndUpdate(now -> now < bytes ? now : now - bytes);
         if (left < bytes) {
-            throw new PlanLimitException(
-                    "the plan of the pod takes " + bytes + " bytes, and for the plans of watched pods " + left
-                            + " are left; watch fewer kinds of pods at once, or raise the bound on plans");
+            throw new PlanLimitException("the plan of the pod takes " + bytes + " bytes, but only " + left
+                    + " are left for the plans of watched pods; watch fewer kinds of pods at once, or raise the"
+                    + " limit on plans (--max-plan-bytes)");
         }
         PlanPins pins = new PlanPins(plans, StopSignal.NEVER, PlanPins.UNLIMITED);
         // If the engine has dropped it, it is stale.

@@ -22,7 +22,9 @@ final class WatchRoom {
      */
     void takePod() {
         if (!take(pods, maxPods)) {
-            throw RequestException.overLimit("key", "must be of at most " + maxPods + " watched pods on all streams");
+            throw RequestException.overLimit(
+                    "key",
+                    "must not be added while " + maxPods + " pods are watched on all streams; remove some first");
         }
     }
 
@@ -38,7 +40,9 @@ final class WatchRoom {
     void takeKind() {
         if (!take(kinds, maxKinds)) {
             throw RequestException.overLimit(
-                    "pod", "must be of at most " + maxKinds + " kinds of watched pods on all streams");
+                    "pod",
+                    "must equal a pod that this stream watches already, while " + maxKinds
+                            + " kinds of pods are watched on all streams; remove some first");
         }
     }
 

@@ -71,7 +71,7 @@ public final class RankVictimsHandler extends MessageHandler<RankVictimsRequest,
                     "must be Deployment, Rollout, ReplicaSet or ReplicationController, was "
                             + Quotes.quoted(workload.getKind()) + ", "
                             + OTHER_RULES.getOrDefault(
-                                    workload.getKind(), "by which rules it chooses pods is not known"));
+                                    workload.getKind(), "whose rules for choosing pods are not known"));
         }
         VictimQuestion question = new VictimQuestion(
                 PodOwner.named(workload),
