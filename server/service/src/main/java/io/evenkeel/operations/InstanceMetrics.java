@@ -80,6 +80,11 @@ public final class InstanceMetrics implements AutoCloseable {
                 "Pods bound to unknown nodes; they are not counted",
                 () -> status.get().podsOnUnknownNodes());
         gauge("evenkeel.sessions", "Open sessions", instance.simulation()::openSessions);
+        gauge("evenkeel.watched.pods", "Pods that WatchUnblocked watches", placement.watchUnblocked()::watchedPods);
+        gauge(
+                "evenkeel.watched.kinds",
+                "Kinds of pods that WatchUnblocked watches",
+                placement.watchUnblocked()::watchedKinds);
         gauge("evenkeel.plans", "Cached plans", () -> status.get().plans());
     }
 

@@ -22,7 +22,9 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
      */
     private final boolean mayRefuseAnswer;
 
-    private final boolean takesMessages;
+    /** Whether each message that is sent answers one of the caller's. */
+    private final boolean answersMessages;
+
     private final boolean unary;
 
     private volatile boolean ended;
@@ -32,7 +34,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         super(call);
         this.open = open;
         MethodDescriptor<Q, A> method = call.getMethodDescriptor();
-        takesMessages = !method.getType().clientSendsOneMessage();
+        answersMessages = !method.getType().clientSendsOneMessage() && !OpenCalls.isWatch(method.getFullMethodName());
         unary = method.getType() == MethodDescriptor.MethodType.UNARY;
         mayRefuseAnswer = method.getType().serverSendsOneMessage() && !OpenCalls.isWrite(method.getFullMethodName());
     }
@@ -75,7 +77,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         }
         if (refusal == null) {
             super.sendMessage(message);
-            if (takesMessages) {
+            if (answersMessages) {
                 open.requestIsAnswered();
             }
         } else {

@@ -42,6 +42,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
             ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
             ClusterStateGrpc.getForgetMethod().getFullMethodName());
 
+    private static final String WATCH = PlacementGrpc.getWatchUnblockedMethod().getFullMethodName();
     private static final String HEALTH = HealthGrpc.SERVICE_NAME + '/';
 
     private final TransportLimits limits;
@@ -154,6 +155,11 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
      */
     static boolean isWrite(String method) {
         return WRITES.contains(method);
+    }
+
+    /** Whether a method is a stream that also sends messages which answer none of the caller's. */
+    static boolean isWatch(String method) {
+        return method.equals(WATCH);
     }
 
     /** Whether a method checks health, which anyone may do. */

@@ -116,6 +116,9 @@ final class WatchStream implements StreamObserver<WatchUnblockedRequest>, Answer
             }
             awaitsMessage = true;
         }
+        if (open != null) {
+            open.requestIsAnswered();
+        }
         call.request(1);
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.BytesValue;
+import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Metadata;
@@ -41,7 +42,11 @@ final class GuardedCallTest {
     }
 
     private void begin(MethodType type) throws Exception {
-        wire = new Wire(type);
+        begin(new Wire(type));
+    }
+
+    private void begin(Wire transport) throws Exception {
+        wire = transport;
         listener = open.filterContext(Context.ROOT)
                 .call(() -> calls.interceptCall(wire, new Metadata(), (guarded, headers) -> {
                     service = guarded;
@@ -97,6 +102,24 @@ final class GuardedCallTest {
             service.sendMessage(SMALL);
             assertEquals(0, held());
         }
+    }
+
+    /** While a message arrives or is handled, WatchUnblocked may send pods that an event has unblocked. */
+    @Test
+    void messageOfAWatch_keepsItsRoom_whateverIsSentMeanwhile() throws Exception {
+        begin(new Wire(
+                MethodType.BIDI_STREAMING,
+                PlacementGrpc.getWatchUnblockedMethod().getFullMethodName()));
+        open.inboundWireSize(MIB);
+        service.sendMessage(SMALL);
+        assertEquals(MIB - FREE, held(), "while it arrives");
+        open.inboundWireSize(MIB);
+        open.inboundMessageRead(0, 2 * MIB, 2 * MIB);
+        listener.onMessage(SMALL);
+        service.sendMessage(SMALL);
+        assertEquals(2 * MIB - FREE, held(), "while it is handled");
+        open.requestIsAnswered();
+        assertEquals(0, held());
     }
 
     @Test
@@ -165,10 +188,14 @@ final class GuardedCallTest {
         private boolean cancelled;
 
         Wire(MethodType type) {
+            this(type, "test.Echo/Echo");
+        }
+
+        Wire(MethodType type, String method) {
             super(
                     MethodDescriptor.<BytesValue, BytesValue>newBuilder()
                             .setType(type)
-                            .setFullMethodName("test.Echo/Echo")
+                            .setFullMethodName(method)
                             .setRequestMarshaller(ProtoUtils.marshaller(SMALL))
                             .setResponseMarshaller(ProtoUtils.marshaller(SMALL))
                             .build(),

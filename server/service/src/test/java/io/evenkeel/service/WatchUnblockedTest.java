@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.StringValue;
+import io.evenkeel.engine.Await;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.placement.call.Limits;
@@ -31,6 +32,7 @@ import io.grpc.StatusException;
 import io.grpc.stub.BlockingClientCall;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -49,8 +51,12 @@ import org.junit.jupiter.api.Timeout;
 final class WatchUnblockedTest {
     private static final Pod WEB = web(hard(ZONE));
 
-    private final TestServer server = TestServer.start(InstanceOptions.standard()
-            .withLimits(Limits.builder().watchedPods(2_000).watchedKinds(2).build()));
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final TestServer server = TestServer.start(ServerOptions.onLoopback(0)
+            .withMeters(meters)
+            .withInstance(InstanceOptions.standard()
+                    .withLimits(
+                            Limits.builder().watchedPods(2_000).watchedKinds(2).build())));
 
     @AfterEach
     void stop() {
@@ -217,6 +223,23 @@ final class WatchUnblockedTest {
             result = results(next, adding(third, "three")).get(0);
         }
         next.cancel("done", null);
+    }
+
+    @Test
+    void watchedPodsAndKinds_areMetrics_andAMessageIsHeldOnlyUntilItIsAnswered() throws Exception {
+        feed();
+        var stream = open();
+        String[] keys =
+                IntStream.range(0, 1_000).mapToObj(i -> "k".repeat(100) + i).toArray(String[]::new);
+        results(stream, adding(WEB, keys));
+        Await.until(() ->
+                meters.get("evenkeel.server.bytes").tag("of", "queries").gauge().value() == 0);
+        assertEquals(1_000, meters.get("evenkeel.watched.pods").gauge().value());
+        assertEquals(1, meters.get("evenkeel.watched.kinds").gauge().value());
+
+        stream.cancel("done", null);
+        Await.until(() -> meters.get("evenkeel.watched.pods").gauge().value() == 0);
+        Await.until(() -> meters.get("evenkeel.watched.kinds").gauge().value() == 0);
     }
 
     @Test

@@ -50,6 +50,16 @@ final class WatchRoom {
         kinds.decrementAndGet();
     }
 
+    /** How many pods are watched. */
+    int pods() {
+        return pods.get();
+    }
+
+    /** How many kinds of pods are watched. */
+    int kinds() {
+        return kinds.get();
+    }
+
     private static boolean take(AtomicInteger taken, int most) {
         return taken.getAndUpdate(now -> now < most ? now + 1 : now) < most;
     }

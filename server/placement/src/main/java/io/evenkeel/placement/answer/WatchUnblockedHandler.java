@@ -25,4 +25,14 @@ public final class WatchUnblockedHandler {
         streams.add(stream);
         return stream;
     }
+
+    /** How many pods are watched on all streams. */
+    public int watchedPods() {
+        return room.pods();
+    }
+
+    /** How many kinds of pods are watched on all streams. */
+    public int watchedKinds() {
+        return room.kinds();
+    }
 }
