@@ -36,7 +36,7 @@ record GroupTemplate(NodeGroup group, String field, int max, long price) {
         for (int i = 0; i < groups.size(); i++) {
             NodeGroup group = groups.get(i);
             String field = "groups[" + i + "]";
-            String wrong = NodeNames.wrong(group.getName());
+            String wrong = NodeNames.wrongBeforeNumbers(group.getName());
             if (wrong == null && !names.add(group.getName())) {
                 wrong = "must not be the name of another group";
             }

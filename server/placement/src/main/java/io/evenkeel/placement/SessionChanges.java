@@ -154,6 +154,10 @@ final class SessionChanges {
         }
         if (numbered) {
             Limits.admit(count, limits.events(), "addNodes.count");
+            String wrong = NodeNames.wrongBeforeNumbers(request.getNamePrefix());
+            if (wrong != null) {
+                throw RequestException.invalid("addNodes.namePrefix", wrong);
+            }
             return HypotheticalObjects.newNames(engine, request.getNamePrefix(), count);
         }
         List<String> names = request.getNamesCount() > 0

@@ -262,6 +262,13 @@ final class EstimateTest {
     }
 
     @Test
+    void groupWithTheLongestName_grows() {
+        feed(List.of(object(roomy(node("full", "a"), "0", 0))));
+        EstimateNodesResponse response = estimate(20, web(hard(HOSTNAME)), group("x".repeat(242), "a", 1_000));
+        assertEquals(20, newNodes(response));
+    }
+
+    @Test
     void group_goesToTheFirstSetThatHoldsIt() {
         empty(1, 2);
         PlaceGroupRequest request = PlaceGroupRequest.newBuilder()
@@ -284,6 +291,8 @@ final class EstimateTest {
                 .build();
         assertField("groups[1].name", good.toBuilder().addGroups(group("new", "a", 1)));
         assertField("groups[1].name", good.toBuilder().addGroups(NodeGroup.getDefaultInstance()));
+        // The names of its nodes would be too long.
+        assertField("groups[0].name", good.toBuilder().setGroups(0, group("x".repeat(243), "a", 1)));
         assertField("groups[0].maxCount", good.toBuilder().setGroups(0, group("new", "a", -1)));
         assertField("groups[0].maxCount", good.toBuilder().setGroups(0, group("new", "a", 20_001)));
         assertField(

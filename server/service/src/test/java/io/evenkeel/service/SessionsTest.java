@@ -359,6 +359,9 @@ final class SessionsTest {
                         .setAddNodes(nodes.clone().setNamePrefix("n").setCount(51))
                         .build(),
                 operation()
+                        .setAddNodes(nodes.clone().setNamePrefix("n".repeat(243)))
+                        .build(),
+                operation()
                         .setAddNodes(nodes.clone()
                                 .setNamePrefix("n")
                                 .addPods(pod("p", "").toBuilder()
@@ -412,6 +415,7 @@ final class SessionsTest {
                             "INVALID_FIELD addNodes.count",
                             "INVALID_FIELD addNodes.count",
                             "LIMIT_EXCEEDED addNodes.count",
+                            "INVALID_FIELD addNodes.namePrefix",
                             "INVALID_FIELD addNodes.pods[0].metadata.name",
                             "NODE_UNKNOWN",
                             "NODE_UNKNOWN",
