@@ -38,6 +38,7 @@ final class EvictionText {
 
     static String of(EvictionOutcome outcome, RebalanceResponse first) {
         StringBuilder text = new StringBuilder("\n");
+        RebalanceResponse last = outcome.last();
         if (outcome.evicted() > 0) {
             Paragraphs.append(
                     text,
@@ -48,8 +49,8 @@ final class EvictionText {
                                     : outcome.batches().size() + " batches")
                             + ". Replacements on the predicted node: " + outcome.asPredicted()
                             + ". Constraints exceeded maxSkew by " + first.getExcessBefore()
-                            + " in all before, and exceed it by "
-                            + outcome.last().getExcessBefore() + " now.");
+                            + " in all before"
+                            + (last == null ? "." : ", and exceed it by " + last.getExcessBefore() + " now."));
         }
         if (outcome.stop() != null) {
             Paragraphs.append(text, 0, "Stopped: " + outcome.stop());
@@ -68,14 +69,18 @@ final class EvictionText {
                     "evictions",
                     batch.evictions().stream().map(EvictionText::json).toList()));
         }
-        return new TreeMap<>(Map.of(
+        Map<String, Object> document = new TreeMap<>(Map.of(
                 "excessBefore", first.getExcessBefore(),
-                "excessAfter", outcome.last().getExcessBefore(),
                 "batches", batches,
                 "evicted", outcome.evicted(),
                 "asPredicted", outcome.asPredicted(),
-                "stopped", Objects.requireNonNullElse(outcome.stop(), ""),
-                "unrepaired", outcome.last().getUnrepairedList()));
+                "stopped", Objects.requireNonNullElse(outcome.stop(), "")));
+        RebalanceResponse last = outcome.last();
+        if (last != null) {
+            document.put("excessAfter", last.getExcessBefore());
+            document.put("unrepaired", last.getUnrepairedList());
+        }
+        return document;
     }
 
     private static Map<String, Object> json(Eviction each) {

@@ -166,7 +166,7 @@ final class Rebalance implements Callable<Integer> {
                 pod -> there == null || there.equals(pod.getMetadata().getNamespace()), question::warn);
         return question.follow(live, cluster -> {
             try (PodEvictions api = new PodEvictions(access);
-                    StopHook unused = new StopHook(live::stop)) {
+                    StopHook unused = new StopHook(live::stop, api::close)) {
                 return evict(options, live, api, () -> plan(cluster, there));
             }
         });
@@ -186,13 +186,15 @@ final class Rebalance implements Callable<Integer> {
                 .run(first);
         RebalanceResponse last = outcome.last();
         question.print(
-                () -> first.getMovesCount() == 0 ? "" : EvictionText.of(outcome, first) + "\n" + text.of(last),
+                () -> first.getMovesCount() == 0
+                        ? ""
+                        : EvictionText.of(outcome, first) + (last == null ? "" : "\n" + text.of(last)),
                 () -> JsonText.of(EvictionText.json(outcome, first)));
         IOException failure = outcome.failure();
         if (failure != null) {
             throw failure instanceof CommandFailure ? failure : new CommandFailure("--kube: " + failure.getMessage());
         }
-        return outcome.stop() != null || last.getExcessBefore() > 0 ? ExitCodes.NOT_WELL : ExitCodes.OK;
+        return outcome.stop() != null || last == null || last.getExcessBefore() > 0 ? ExitCodes.NOT_WELL : ExitCodes.OK;
     }
 
     private RebalanceResponse plan(AskedCluster cluster, @Nullable String in) throws IOException {

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a run of evictions has done.
  *
- * @param last the last plan
+ * @param last the last plan; null if pods may have been evicted since it was made
  * @param stop why the run ended before the moves of the last plan; null if that has none
  * @param failure the failure that is the reason; null if there was none
  */
 public record EvictionOutcome(
         List<EvictedBatch> batches,
-        RebalanceResponse last,
+        @Nullable RebalanceResponse last,
         @Nullable String stop,
         @Nullable IOException failure) {
     /** How many pods were evicted. */

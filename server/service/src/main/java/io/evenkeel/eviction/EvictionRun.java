@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out plans: evicts the first pods of a plan, waits for their replacements, and asks for another plan.
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
  * <p>Not thread-safe. {@link LiveCluster#stop} ends it, from any thread.
  */
 public final class EvictionRun {
+    private static final String INTERRUPTED = "interrupted by a signal";
     private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
@@ -54,6 +56,9 @@ public final class EvictionRun {
     private final Consumer<EvictedBatch> shown;
     private final List<EvictedBatch> batches = new ArrayList<>();
 
+    /** Whether pods may have been evicted since the last plan was made. */
+    private boolean isPlanOld;
+
     /** @param shown receives each batch when its replacements are there, or when the run ends before that */
     public EvictionRun(
             LiveCluster cluster, PodEvictions evictions, Plans plans, Settings settings, Consumer<EvictedBatch> shown) {
@@ -70,6 +75,7 @@ public final class EvictionRun {
         int idle = 0;
         try {
             while (plan.getMovesCount() > 0) {
+                isPlanOld = true;
                 boolean isEvicted = evictFirst(plan);
                 idle = isEvicted ? 0 : idle + 1;
                 if (idle > MOST_IDLE) {
@@ -77,6 +83,7 @@ public final class EvictionRun {
                             "the first pods of several plans in a row were already gone; run the command again");
                 }
                 RebalanceResponse next = nextPlan(plan);
+                isPlanOld = false;
                 RebalanceResponse before = plan;
                 plan = next;
                 if (isEvicted && !isBetter(next, before)) {
@@ -109,13 +116,18 @@ public final class EvictionRun {
         return plan.getMovesCount() + (plan.getMovesCount() == 1 ? " move" : " moves");
     }
 
-    /** Plans again; returns the known plan if that fails, or if the command was asked to stop. */
-    private RebalanceResponse lastPlan(RebalanceResponse known) {
+    /**
+     * Plans again; if the live state is not known, or the command was asked to stop, returns the known plan if not old.
+     */
+    private @Nullable RebalanceResponse lastPlan(RebalanceResponse known) {
         try {
-            return cluster.isStopped() ? known : plans.next();
+            if (!cluster.isStopped() && cluster.problem() == null) {
+                return plans.next();
+            }
         } catch (IOException e) {
-            return known;
+            // The reason to stop is more important.
         }
+        return isPlanOld ? null : known;
     }
 
     /**
@@ -142,7 +154,7 @@ public final class EvictionRun {
 
     private void requireGoing() throws StalledException {
         if (cluster.isStopped()) {
-            throw new StalledException("interrupted by a signal");
+            throw new StalledException(INTERRUPTED);
         }
     }
 
@@ -181,6 +193,16 @@ public final class EvictionRun {
      */
     private boolean evict(List<PodMove> chain, RebalanceResponse plan, Replacements replacements)
             throws IOException, InterruptedException, StalledException {
+        PodMove last = chain.get(chain.size() - 1);
+        if (last.getRejected()) {
+            // No move follows that would make room for it.
+            if (replacements.count() > 0) {
+                return false;
+            }
+            throw new StalledException("node " + plan.getNodes(last.getTo()) + " would reject the replacement of pod "
+                    + last.getPod().getNamespace() + "/" + last.getPod().getName()
+                    + " even after all other moves of the plan");
+        }
         boolean isOld = false;
         for (int i = 0; i < chain.size(); i++) {
             requireGoing();
@@ -231,16 +253,26 @@ public final class EvictionRun {
             Duration left = Duration.ofNanos(end - System.nanoTime());
             Duration next = answer.retryAfter().compareTo(wait) > 0 ? answer.retryAfter() : wait;
             if (left.isNegative() || left.isZero() || answer.retryAfter().compareTo(left) > 0) {
-                throw new StalledException("pod " + pod.title() + " could not be evicted within "
-                        + settings.timeout().toSeconds() + " s: " + answer.message());
+                throw new StalledException(
+                        mayBeEvicted
+                                ? unknown(pod, answer)
+                                : "pod " + pod.title() + " could not be evicted within "
+                                        + settings.timeout().toSeconds() + " s: " + answer.message());
             }
             cluster.pause(next.compareTo(left) > 0 ? left : next);
-            requireGoing();
             LivePod now = cluster.pod(pod.uid());
             if (now == null || !now.isActive()) {
                 return mayBeEvicted ? Result.EVICTED : Result.GONE;
             }
+            if (mayBeEvicted && cluster.isStopped()) {
+                throw new StalledException(INTERRUPTED + "; " + unknown(pod, answer));
+            }
+            requireGoing();
             wait = wait.multipliedBy(2).compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.multipliedBy(2);
         }
+    }
+
+    private static String unknown(LivePod pod, Answer last) {
+        return "it is not known whether pod " + pod.title() + " was evicted: " + last.message();
     }
 }

@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 final class RebalanceEvictTest {
     private static final String ZONE = "topology.kubernetes.io/zone";
+    private static final String HOSTNAME = "kubernetes.io/hostname";
 
     /** What the API server says about a pod whose disruption budget allows no eviction. */
     private static final String BUDGET = """
@@ -67,16 +69,22 @@ final class RebalanceEvictTest {
     @BeforeEach
     void start() throws IOException {
         api = ScriptedApiServer.start();
+        putNodes(Map.of());
+    }
+
+    /** @param hostnames the hostname labels of nodes that have one */
+    private void putNodes(Map<String, String> hostnames) {
         for (String node : List.of("a1", "a2", "b1", "c1")) {
+            ObjectMeta.Builder metadata =
+                    ObjectMeta.newBuilder().setName(node).setUid("node " + node).putLabels(ZONE, node.substring(0, 1));
+            if (hostnames.containsKey(node)) {
+                metadata.putLabels(HOSTNAME, hostnames.get(node));
+            }
             api.put(
                     ObjectKind.NODE,
                     "node " + node,
                     version -> Node.newBuilder()
-                            .setMetadata(ObjectMeta.newBuilder()
-                                    .setName(node)
-                                    .setUid("node " + node)
-                                    .setResourceVersion(Long.toString(version))
-                                    .putLabels(ZONE, node.substring(0, 1)))
+                            .setMetadata(metadata.setResourceVersion(Long.toString(version)))
                             .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of("110")))
                             .build()
                             .toByteArray());
@@ -95,7 +103,11 @@ final class RebalanceEvictTest {
     }
 
     private void put(String kind, String name, String uid, String node, boolean ready) {
-        put(Pod.newBuilder()
+        put(pod(kind, name, uid, node, ready));
+    }
+
+    private static Pod pod(String kind, String name, String uid, String node, boolean ready) {
+        return Pod.newBuilder()
                 .setMetadata(ObjectMeta.newBuilder()
                         .setNamespace("shop")
                         .setName(name)
@@ -129,7 +141,7 @@ final class RebalanceEvictTest {
                                         .addConditions(PodCondition.newBuilder()
                                                 .setType("Ready")
                                                 .setStatus(ready ? "True" : "False")))
-                .build());
+                .build();
     }
 
     private void put(Pod pod) {
@@ -441,6 +453,35 @@ final class RebalanceEvictTest {
         assertEquals(1, evictions());
     }
 
+    /** With fewer than minDomains zones, no zone may have two pods. */
+    @Test
+    void podThatNoNodeWouldTakeAgain_isNotEvicted() throws IOException {
+        putNodes(Map.of("a1", "a1", "a2", "a2", "b1", "b1", "c1", "c1"));
+        AtomicInteger pods = new AtomicInteger();
+        for (int i = 0; i < 4; i++) {
+            putWithMinDomains(pods.incrementAndGet(), "a1");
+        }
+        List<String> targets = new ArrayList<>(List.of("b1", "c1"));
+        api.onEviction(pod -> {
+            delete(pod);
+            putWithMinDomains(pods.incrementAndGet(), targets.remove(0));
+            return null;
+        });
+        Run run = stopped(evict(), "node a2 would reject the replacement of pod shop/web-6f-");
+        assertEquals(2, evictions());
+        assertEquals(Map.of("a", 2L, "b", 1L, "c", 1L), zones(), run::out);
+    }
+
+    private void putWithMinDomains(int number, String node) {
+        Pod.Builder pod = pod("ReplicaSet", "web-6f-" + number, "uid-" + number, node, true).toBuilder();
+        TopologySpreadConstraint.Builder ofZones = pod.getSpecBuilder().getTopologySpreadConstraintsBuilder(0);
+        TopologySpreadConstraint ofNodes =
+                ofZones.clone().setTopologyKey(HOSTNAME).build();
+        ofZones.setMinDomains(5);
+        pod.getSpecBuilder().addTopologySpreadConstraints(ofNodes);
+        put(pod.build());
+    }
+
     @Test
     void excessThatDoesNotFall_stops() throws IOException {
         putWeb("a1", "a1", "a1", "a1");
@@ -478,6 +519,48 @@ final class RebalanceEvictTest {
             evicted.complete(null);
             return null;
         });
+        String output = interruptedAfter(evicted);
+        assertTrue(output.endsWith("Stopped: interrupted by a signal\n"), output);
+        assertTrue(output.contains("Evicted 1 pod in 1 batch. "), output);
+        assertFalse(output.contains(" now."), output);
+        assertEquals(1, evictions());
+    }
+
+    /** The API server does not answer before the command has to end. */
+    @Test
+    void signal_whileAnEvictionIsUnanswered_saysThatTheResultIsNotKnown() throws Exception {
+        putWeb("a1", "a1", "a1", "a1");
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        CompletableFuture<@Nullable Refusal> answer = new CompletableFuture<>();
+        api.onEviction(pod -> {
+            asked.complete(null);
+            return answer.join();
+        });
+        String output = interruptedAfter(asked).replaceAll("\\s+", " ");
+        answer.complete(null);
+        assertTrue(
+                output.contains("Stopped: interrupted by a signal; it is not known whether pod shop/web-6f-"), output);
+        assertFalse(output.contains("Evicted "), output);
+    }
+
+    @Test
+    void signal_whileAnEvictionIsUnanswered_countsAPodThatIsSeenToBeGone() throws Exception {
+        putWeb("a1", "a1", "a1", "a1");
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        CompletableFuture<@Nullable Refusal> answer = new CompletableFuture<>();
+        api.onEviction(pod -> {
+            delete(pod);
+            asked.complete(null);
+            return answer.join();
+        });
+        String output = interruptedAfter(asked);
+        answer.complete(null);
+        assertTrue(output.contains("Stopped: interrupted by a signal\n"), output);
+        assertTrue(output.contains("Evicted 1 pod in 1 batch. "), output);
+    }
+
+    /** Interrupts a command at some time; returns what it has printed until it has ended. */
+    private String interruptedAfter(CompletableFuture<Void> time) throws Exception {
         String kubeconfig = api.kubeconfig(directory, "", "").toString();
         Process process = ForkedJava.of(
                         List.of(),
@@ -485,14 +568,12 @@ final class RebalanceEvictTest {
                         List.of("rebalance", "--evict", "--kube", "--kubeconfig", kubeconfig))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        evicted.get();
+        time.get();
         // The process's own method would close its output.
         boolean unused = process.toHandle().destroy();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(143, process.waitFor(), output);
-        assertTrue(output.contains("Stopped: interrupted by a signal\n"), output);
-        assertTrue(output.contains("Evicted 1 pod in 1 batch. "), output);
-        assertEquals(1, evictions());
+        return output;
     }
 
     @Test
