@@ -17,6 +17,7 @@ import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
 import io.evenkeel.v1.StatefulSet;
 import java.math.BigDecimal;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -145,6 +146,10 @@ public final class StoredObjectTranslator {
                     budget.getSpec().getSelector(), FieldPath.ROOT.field("spec").field("selector"), LIMITS, violations);
         }
         violations.throwIfAny();
+        // Not Set.copyOf: its sets search one cell after another if names have equal String.hashCode, and callers can
+        // choose them.
+        Set<String> disrupted =
+                new HashSet<>(budget.getStatus().getDisruptedPodsMap().keySet());
         return new DisruptionBudget(
                 metadata.getNamespace(),
                 metadata.getName(),
@@ -152,7 +157,7 @@ public final class StoredObjectTranslator {
                 ResourceVersion.parse(metadata.getResourceVersion()),
                 selector,
                 budget.getStatus().getDisruptionsAllowed(),
-                Set.copyOf(budget.getStatus().getDisruptedPodsMap().keySet()));
+                disrupted);
     }
 
     private static @Nullable PodSelector ofLabels(Map<String, String> labels) {

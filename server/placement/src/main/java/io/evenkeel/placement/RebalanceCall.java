@@ -155,7 +155,9 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     private Set<WorkloadName> considered() {
         StoredPodReader reader = new StoredPodReader(
                 new IncomingPodTranslator(services.limits().pod()), services.reader(), StoredPodReader.Readings.NONE);
-        Set<String> asked = Set.copyOf(request.getNamespacesList());
+        // Not Set.copyOf: callers can choose names of equal String.hashCode, and its sets then search one cell after
+        // another.
+        Set<String> asked = new HashSet<>(request.getNamespacesList());
         SurveyedWorkloads survey = engine.survey(
                 reader,
                 namespace -> asked.isEmpty() || asked.contains(namespace),

@@ -35,6 +35,7 @@ import io.evenkeel.v1.UnrepairedCause;
 import io.evenkeel.v1.WorkloadReference;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -308,6 +309,24 @@ final class RebalanceTest {
     }
 
     // ---- requests
+
+    /** A set that searches one cell after another would take a minute, and not end with the call. */
+    @Test
+    void namesOfOneHash_areNotSearchedForOneByOne() {
+        feedNodes("a");
+        feed(1, "n0", hard(ZONE));
+        RebalanceRequest.Builder request = RebalanceRequest.newBuilder();
+        for (int number = 0; number < 1 << 17; number++) {
+            StringBuilder name = new StringBuilder();
+            for (int bit = 0; bit < 17; bit++) {
+                name.append((number >>> bit & 1) == 0 ? "Aa" : "BB");
+            }
+            request.addNamespaces(name.toString());
+        }
+        UnsetTest.assertRefused(
+                "namespaces[0]",
+                () -> simulation.withDeadlineAfter(10, TimeUnit.SECONDS).rebalance(request.build()));
+    }
 
     @Test
     void onlyPodsOfTheNamedWorkloads_move() {

@@ -9,6 +9,7 @@ import io.evenkeel.engine.model.LabelSyntax;
 import io.evenkeel.engine.model.NodeRequirement;
 import io.evenkeel.engine.model.NodeTerm;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,10 +40,12 @@ public final class AffinityMatcher {
         this.terms = terms == null ? null : parsable(terms);
         this.strings = strings;
         if (this.terms != null) {
+            // Not Set.copyOf: callers can choose values of equal String.hashCode, and its sets then search one cell
+            // after another.
             this.terms.stream()
                     .flatMap(term -> term.matchExpressions().stream())
                     .filter(expression -> expression.values().size() > FEW_VALUES)
-                    .forEach(expression -> valueSets.put(expression, Set.copyOf(expression.values())));
+                    .forEach(expression -> valueSets.put(expression, new HashSet<>(expression.values())));
         }
     }
 

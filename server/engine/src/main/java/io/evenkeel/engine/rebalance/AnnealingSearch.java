@@ -4,6 +4,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Improves a plan in which pods of several groups compete for nodes or count for the same constraints, or in which
@@ -106,11 +107,17 @@ final class AnnealingSearch {
      */
     AnnealingSearch(List<Pods> groups, long[][] free, List<Counts> spreads, StopSignal stop) {
         this.groups = groups;
-        int pods = groups.stream()
-                .mapToInt(group -> Arrays.stream(group.planned).sum())
-                .sum();
+        int[] coming = new int[spreads.size()];
+        for (Pods group : groups) {
+            int pods = Arrays.stream(group.planned).sum();
+            for (int number : group.spreads) {
+                coming[number] += pods;
+            }
+        }
         this.free = free;
-        this.spreads = spreads.stream().map(each -> new Spread(each, pods)).toArray(Spread[]::new);
+        this.spreads = IntStream.range(0, coming.length)
+                .mapToObj(number -> new Spread(spreads.get(number), coming[number]))
+                .toArray(Spread[]::new);
         this.stop = stop;
         planned = groups.stream().map(group -> group.planned.clone()).toArray(int[][]::new);
         units = new double[free.length];
