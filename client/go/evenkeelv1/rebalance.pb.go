@@ -201,8 +201,10 @@ type RebalanceResponse struct {
 	DisruptionBudgetsUnknown bool `protobuf:"varint,8,opt,name=disruption_budgets_unknown,json=disruptionBudgetsUnknown,proto3" json:"disruption_budgets_unknown,omitempty"`
 	// Only with include_resource_versions of the freshness.
 	ResourceVersions []*KindVersion `protobuf:"bytes,9,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Only if pods of the request's workloads stay because their constraints cannot be read.
+	Unreadable    *UnreadablePods `protobuf:"bytes,10,opt,name=unreadable,proto3" json:"unreadable,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RebalanceResponse) Reset() {
@@ -298,6 +300,76 @@ func (x *RebalanceResponse) GetResourceVersions() []*KindVersion {
 	return nil
 }
 
+func (x *RebalanceResponse) GetUnreadable() *UnreadablePods {
+	if x != nil {
+		return x.Unreadable
+	}
+	return nil
+}
+
+// Pods that stay because their constraints cannot be read. Constraints of other pods may count them.
+type UnreadablePods struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	PodCount int64                  `protobuf:"varint,1,opt,name=pod_count,json=podCount,proto3" json:"pod_count,omitempty"`
+	// One of their workloads.
+	Example *WorkloadReference `protobuf:"bytes,2,opt,name=example,proto3" json:"example,omitempty"`
+	// Why its constraints cannot be read: the rule that a field breaks, and the field.
+	Error         string `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnreadablePods) Reset() {
+	*x = UnreadablePods{}
+	mi := &file_evenkeel_v1_rebalance_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnreadablePods) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnreadablePods) ProtoMessage() {}
+
+func (x *UnreadablePods) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_rebalance_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnreadablePods.ProtoReflect.Descriptor instead.
+func (*UnreadablePods) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_rebalance_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *UnreadablePods) GetPodCount() int64 {
+	if x != nil {
+		return x.PodCount
+	}
+	return 0
+}
+
+func (x *UnreadablePods) GetExample() *WorkloadReference {
+	if x != nil {
+		return x.Example
+	}
+	return nil
+}
+
+func (x *UnreadablePods) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
 // A pod to evict, and the node that its replacement should go to.
 type PodMove struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -317,7 +389,7 @@ type PodMove struct {
 
 func (x *PodMove) Reset() {
 	*x = PodMove{}
-	mi := &file_evenkeel_v1_rebalance_proto_msgTypes[2]
+	mi := &file_evenkeel_v1_rebalance_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -329,7 +401,7 @@ func (x *PodMove) String() string {
 func (*PodMove) ProtoMessage() {}
 
 func (x *PodMove) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_rebalance_proto_msgTypes[2]
+	mi := &file_evenkeel_v1_rebalance_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -342,7 +414,7 @@ func (x *PodMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodMove.ProtoReflect.Descriptor instead.
 func (*PodMove) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_rebalance_proto_rawDescGZIP(), []int{2}
+	return file_evenkeel_v1_rebalance_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *PodMove) GetPod() *PodReference {
@@ -398,7 +470,7 @@ type UnrepairedConstraint struct {
 
 func (x *UnrepairedConstraint) Reset() {
 	*x = UnrepairedConstraint{}
-	mi := &file_evenkeel_v1_rebalance_proto_msgTypes[3]
+	mi := &file_evenkeel_v1_rebalance_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -410,7 +482,7 @@ func (x *UnrepairedConstraint) String() string {
 func (*UnrepairedConstraint) ProtoMessage() {}
 
 func (x *UnrepairedConstraint) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_rebalance_proto_msgTypes[3]
+	mi := &file_evenkeel_v1_rebalance_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -423,7 +495,7 @@ func (x *UnrepairedConstraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnrepairedConstraint.ProtoReflect.Descriptor instead.
 func (*UnrepairedConstraint) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_rebalance_proto_rawDescGZIP(), []int{3}
+	return file_evenkeel_v1_rebalance_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *UnrepairedConstraint) GetWorkload() *WorkloadReference {
@@ -480,7 +552,7 @@ const file_evenkeel_v1_rebalance_proto_rawDesc = "" +
 	"\tworkloads\x18\x02 \x03(\v2\x1e.evenkeel.v1.WorkloadReferenceR\tworkloads\x12!\n" +
 	"\finclude_soft\x18\x03 \x01(\bR\vincludeSoft\x12\x18\n" +
 	"\asession\x18\x04 \x01(\tR\asession\x124\n" +
-	"\tfreshness\x18\x05 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\"\xbe\x03\n" +
+	"\tfreshness\x18\x05 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\"\xfb\x03\n" +
 	"\x11RebalanceResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12#\n" +
 	"\rexcess_before\x18\x02 \x01(\x03R\fexcessBefore\x12!\n" +
@@ -492,7 +564,15 @@ const file_evenkeel_v1_rebalance_proto_rawDesc = "" +
 	"unrepaired\x18\a \x03(\v2!.evenkeel.v1.UnrepairedConstraintR\n" +
 	"unrepaired\x12<\n" +
 	"\x1adisruption_budgets_unknown\x18\b \x01(\bR\x18disruptionBudgetsUnknown\x12E\n" +
-	"\x11resource_versions\x18\t \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\"\xa1\x01\n" +
+	"\x11resource_versions\x18\t \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x12;\n" +
+	"\n" +
+	"unreadable\x18\n" +
+	" \x01(\v2\x1b.evenkeel.v1.UnreadablePodsR\n" +
+	"unreadable\"}\n" +
+	"\x0eUnreadablePods\x12\x1b\n" +
+	"\tpod_count\x18\x01 \x01(\x03R\bpodCount\x128\n" +
+	"\aexample\x18\x02 \x01(\v2\x1e.evenkeel.v1.WorkloadReferenceR\aexample\x12\x14\n" +
+	"\x05error\x18\x03 \x01(\tR\x05error\"\xa1\x01\n" +
 	"\aPodMove\x12+\n" +
 	"\x03pod\x18\x01 \x01(\v2\x19.evenkeel.v1.PodReferenceR\x03pod\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x05R\x04from\x12\x0e\n" +
@@ -530,34 +610,37 @@ func file_evenkeel_v1_rebalance_proto_rawDescGZIP() []byte {
 }
 
 var file_evenkeel_v1_rebalance_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_evenkeel_v1_rebalance_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_evenkeel_v1_rebalance_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_evenkeel_v1_rebalance_proto_goTypes = []any{
 	(UnrepairedCause)(0),         // 0: evenkeel.v1.UnrepairedCause
 	(*RebalanceRequest)(nil),     // 1: evenkeel.v1.RebalanceRequest
 	(*RebalanceResponse)(nil),    // 2: evenkeel.v1.RebalanceResponse
-	(*PodMove)(nil),              // 3: evenkeel.v1.PodMove
-	(*UnrepairedConstraint)(nil), // 4: evenkeel.v1.UnrepairedConstraint
-	(*WorkloadReference)(nil),    // 5: evenkeel.v1.WorkloadReference
-	(*Freshness)(nil),            // 6: evenkeel.v1.Freshness
-	(*Revision)(nil),             // 7: evenkeel.v1.Revision
-	(*KindVersion)(nil),          // 8: evenkeel.v1.KindVersion
-	(*PodReference)(nil),         // 9: evenkeel.v1.PodReference
+	(*UnreadablePods)(nil),       // 3: evenkeel.v1.UnreadablePods
+	(*PodMove)(nil),              // 4: evenkeel.v1.PodMove
+	(*UnrepairedConstraint)(nil), // 5: evenkeel.v1.UnrepairedConstraint
+	(*WorkloadReference)(nil),    // 6: evenkeel.v1.WorkloadReference
+	(*Freshness)(nil),            // 7: evenkeel.v1.Freshness
+	(*Revision)(nil),             // 8: evenkeel.v1.Revision
+	(*KindVersion)(nil),          // 9: evenkeel.v1.KindVersion
+	(*PodReference)(nil),         // 10: evenkeel.v1.PodReference
 }
 var file_evenkeel_v1_rebalance_proto_depIdxs = []int32{
-	5, // 0: evenkeel.v1.RebalanceRequest.workloads:type_name -> evenkeel.v1.WorkloadReference
-	6, // 1: evenkeel.v1.RebalanceRequest.freshness:type_name -> evenkeel.v1.Freshness
-	7, // 2: evenkeel.v1.RebalanceResponse.revision:type_name -> evenkeel.v1.Revision
-	3, // 3: evenkeel.v1.RebalanceResponse.moves:type_name -> evenkeel.v1.PodMove
-	4, // 4: evenkeel.v1.RebalanceResponse.unrepaired:type_name -> evenkeel.v1.UnrepairedConstraint
-	8, // 5: evenkeel.v1.RebalanceResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	9, // 6: evenkeel.v1.PodMove.pod:type_name -> evenkeel.v1.PodReference
-	5, // 7: evenkeel.v1.UnrepairedConstraint.workload:type_name -> evenkeel.v1.WorkloadReference
-	0, // 8: evenkeel.v1.UnrepairedConstraint.cause:type_name -> evenkeel.v1.UnrepairedCause
-	9, // [9:9] is the sub-list for method output_type
-	9, // [9:9] is the sub-list for method input_type
-	9, // [9:9] is the sub-list for extension type_name
-	9, // [9:9] is the sub-list for extension extendee
-	0, // [0:9] is the sub-list for field type_name
+	6,  // 0: evenkeel.v1.RebalanceRequest.workloads:type_name -> evenkeel.v1.WorkloadReference
+	7,  // 1: evenkeel.v1.RebalanceRequest.freshness:type_name -> evenkeel.v1.Freshness
+	8,  // 2: evenkeel.v1.RebalanceResponse.revision:type_name -> evenkeel.v1.Revision
+	4,  // 3: evenkeel.v1.RebalanceResponse.moves:type_name -> evenkeel.v1.PodMove
+	5,  // 4: evenkeel.v1.RebalanceResponse.unrepaired:type_name -> evenkeel.v1.UnrepairedConstraint
+	9,  // 5: evenkeel.v1.RebalanceResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	3,  // 6: evenkeel.v1.RebalanceResponse.unreadable:type_name -> evenkeel.v1.UnreadablePods
+	6,  // 7: evenkeel.v1.UnreadablePods.example:type_name -> evenkeel.v1.WorkloadReference
+	10, // 8: evenkeel.v1.PodMove.pod:type_name -> evenkeel.v1.PodReference
+	6,  // 9: evenkeel.v1.UnrepairedConstraint.workload:type_name -> evenkeel.v1.WorkloadReference
+	0,  // 10: evenkeel.v1.UnrepairedConstraint.cause:type_name -> evenkeel.v1.UnrepairedCause
+	11, // [11:11] is the sub-list for method output_type
+	11, // [11:11] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_rebalance_proto_init() }
@@ -574,7 +657,7 @@ func file_evenkeel_v1_rebalance_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_rebalance_proto_rawDesc), len(file_evenkeel_v1_rebalance_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

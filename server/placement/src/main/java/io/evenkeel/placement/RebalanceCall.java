@@ -31,6 +31,7 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
+import io.evenkeel.v1.UnreadablePods;
 import io.evenkeel.v1.UnrepairedCause;
 import io.evenkeel.v1.UnrepairedConstraint;
 import io.evenkeel.v1.WorkloadReference;
@@ -56,6 +57,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     private final PodPlans plans;
     private final PlanPins pins;
     private final IdentityHashMap<PodPlan, WorkloadName> workloads = new IdentityHashMap<>();
+    private final UnreadablePods.Builder unreadable = UnreadablePods.newBuilder();
     private Set<WorkloadName> considered = Set.of();
 
     /** Those of the considered workloads. */
@@ -84,6 +86,9 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
                 .setMinMoveCount(plan.leastMoves())
                 .setDisruptionBudgetsUnknown(!budgetsKnown)
                 .addAllResourceVersions(services.access().versionsFor(versions, request.getFreshness()));
+        if (unreadable.getPodCount() > 0) {
+            response.setUnreadable(unreadable);
+        }
         plan.unrepaired().forEach(each -> response.addUnrepaired(message(each)));
         Map<String, Integer> nodes = new HashMap<>();
         long bytes = response.build().getSerializedSize();
@@ -122,15 +127,20 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     private UnrepairedConstraint message(RebalancePlan.Unrepaired unrepaired) {
         WorkloadName workload = Objects.requireNonNull(workloads.get(unrepaired.pods()));
         return UnrepairedConstraint.newBuilder()
-                .setWorkload(WorkloadReference.newBuilder()
-                        .setNamespace(workload.namespace())
-                        .setKind(workload.kind())
-                        .setName(workload.name()))
+                .setWorkload(message(workload))
                 .setIndex(unrepaired.index())
                 .setTopologyKey(unrepaired.source().topologyKey())
                 .setWhenUnsatisfiable(unrepaired.source().hard() ? "DoNotSchedule" : "ScheduleAnyway")
                 .setExcess(unrepaired.excess())
                 .setCause(cause(unrepaired.cause()))
+                .build();
+    }
+
+    private static WorkloadReference message(WorkloadName workload) {
+        return WorkloadReference.newBuilder()
+                .setNamespace(workload.namespace())
+                .setKind(workload.kind())
+                .setName(workload.name())
                 .build();
     }
 
@@ -179,6 +189,9 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
         for (WorkloadCounts workload : survey.workloads()) {
             if (wanted.isEmpty() || wanted.contains(workload.name())) {
                 found.put(workload.name(), workload);
+                workload.templates().stream()
+                        .filter(template -> !template.error().isEmpty())
+                        .forEach(template -> addUnreadable(workload.name(), template));
             }
         }
         for (int i = 0; i < named.size(); i++) {
@@ -200,6 +213,13 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
         shared.retainAll(violating.stream().map(WorkloadName::namespace).collect(Collectors.toSet()));
         found.keySet().removeIf(name -> !violating.contains(name) && !shared.contains(name.namespace()));
         return found.keySet();
+    }
+
+    private void addUnreadable(WorkloadName workload, WorkloadCounts.Template template) {
+        if (unreadable.getPodCount() == 0) {
+            unreadable.setExample(message(workload)).setError(template.error());
+        }
+        unreadable.setPodCount(unreadable.getPodCount() + template.pods());
     }
 
     private boolean has(WorkloadCounts workload, Predicate<ConstraintCounts> what) {

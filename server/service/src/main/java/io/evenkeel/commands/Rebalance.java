@@ -222,12 +222,16 @@ final class Rebalance implements Callable<Integer> {
                     "rejected", move.getRejected(),
                     "schedulerChoice", move.getSchedulerChoice())));
         }
-        return JsonText.of(new TreeMap<>(Map.of(
+        Map<String, Object> document = new TreeMap<>(Map.of(
                 "excessBefore", plan.getExcessBefore(),
                 "excessAfter", plan.getExcessAfter(),
                 "moves", moves,
                 "minMoveCount", plan.getMinMoveCount(),
                 "unrepaired", plan.getUnrepairedList(),
-                "disruptionBudgetsUnknown", plan.getDisruptionBudgetsUnknown())));
+                "disruptionBudgetsUnknown", plan.getDisruptionBudgetsUnknown()));
+        if (plan.hasUnreadable()) {
+            document.put("unreadable", plan.getUnreadable());
+        }
+        return JsonText.of(document);
     }
 }

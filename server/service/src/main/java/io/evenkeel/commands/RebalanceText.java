@@ -4,6 +4,7 @@ import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.cli.TextTable;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.RebalanceResponse;
+import io.evenkeel.v1.UnreadablePods;
 import io.evenkeel.v1.UnrepairedConstraint;
 import io.evenkeel.v1.WorkloadReference;
 
@@ -21,7 +22,9 @@ record RebalanceText(int rows, boolean withSoft) {
         StringBuilder text = new StringBuilder();
         int moves = plan.getMovesCount();
         if (plan.getExcessBefore() == 0) {
-            return (withSoft ? "No constraint" : "No hard constraint") + " exceeds maxSkew.\n";
+            text.append(withSoft ? "No constraint" : "No hard constraint").append(" exceeds maxSkew.\n");
+            appendUnreadable(text, plan.getUnreadable());
+            return text.toString();
         }
         Paragraphs.append(
                 text,
@@ -31,6 +34,7 @@ record RebalanceText(int rows, boolean withSoft) {
         if (plan.getDisruptionBudgetsUnknown()) {
             Paragraphs.append(text, 0, "PodDisruptionBudgets are not known, so the plan does not respect them.");
         }
+        appendUnreadable(text, plan.getUnreadable());
         appendMoves(text, plan);
         appendUnrepaired(text, plan);
         return text.toString();
@@ -45,6 +49,21 @@ record RebalanceText(int rows, boolean withSoft) {
             return ", the fewest possible";
         }
         return plan.getMinMoveCount() == 0 ? "" : ", of which at least " + plan.getMinMoveCount() + " are necessary";
+    }
+
+    private static void appendUnreadable(StringBuilder text, UnreadablePods pods) {
+        if (pods.getPodCount() > 0) {
+            Paragraphs.append(
+                    text,
+                    0,
+                    "The constraints of " + pods.getPodCount() + (pods.getPodCount() == 1 ? " pod" : " pods")
+                            + " cannot be read, so the plan does not repair them. For example "
+                            + name(pods.getExample()) + ": " + pods.getError());
+        }
+    }
+
+    private static String name(WorkloadReference workload) {
+        return workload.getNamespace() + "/" + workload.getKind() + "/" + workload.getName();
     }
 
     private void appendMoves(StringBuilder text, RebalanceResponse plan) {
@@ -81,12 +100,7 @@ record RebalanceText(int rows, boolean withSoft) {
                 .right("STILL OVER")
                 .left("WHY");
         for (UnrepairedConstraint each : plan.getUnrepairedList()) {
-            WorkloadReference workload = each.getWorkload();
-            table.row(
-                    workload.getNamespace() + "/" + workload.getKind() + "/" + workload.getName(),
-                    each.getTopologyKey(),
-                    each.getExcess(),
-                    cause(each));
+            table.row(name(each.getWorkload()), each.getTopologyKey(), each.getExcess(), cause(each));
         }
         table.appendTo(text, rows);
     }

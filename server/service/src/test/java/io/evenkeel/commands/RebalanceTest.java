@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.cli.Run;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
+import io.evenkeel.v1.RebalanceResponse;
+import io.evenkeel.v1.UnreadablePods;
+import io.evenkeel.v1.WorkloadReference;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +47,22 @@ final class RebalanceTest {
                     0,
                     CommandFiles.run("rebalance", "--server", ServedFiles.address(server), "-n", "shop", "--soft"));
         }
+    }
+
+    @Test
+    void podsWhoseConstraintsCannotBeRead_areCounted() {
+        RebalanceResponse plan = RebalanceResponse.newBuilder()
+                .setUnreadable(UnreadablePods.newBuilder()
+                        .setPodCount(2)
+                        .setExample(WorkloadReference.newBuilder()
+                                .setNamespace("shop")
+                                .setKind("Deployment")
+                                .setName("web"))
+                        .setError("must be at least 1"))
+                .build();
+        String text = new RebalanceText(10, false).of(plan).replaceAll("\\s+", " ");
+        assertTrue(text.startsWith("No hard constraint exceeds maxSkew. The constraints of 2 pods"), text);
+        assertTrue(text.contains("shop/Deployment/web: must be at least 1"), text);
     }
 
     @Test

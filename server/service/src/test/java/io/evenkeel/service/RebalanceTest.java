@@ -308,6 +308,27 @@ final class RebalanceTest {
         assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_NO_ROOM, cause(plan));
     }
 
+    @Test
+    void podsWhoseConstraintsCannotBeRead_areReported_andStay() {
+        feedNodes("a", "b");
+        TopologySpreadConstraint invalid = hard(ZONE).toBuilder().setMaxSkew(0).build();
+        feed(4, "n0", invalid);
+        feed(pod("other", "n0").toBuilder());
+
+        RebalanceResponse plan = plan();
+
+        assertEquals(0, plan.getExcessBefore());
+        assertEquals(0, plan.getMovesCount());
+        assertEquals(4, plan.getUnreadable().getPodCount());
+        assertEquals("web", plan.getUnreadable().getExample().getName());
+        String error = plan.getUnreadable().getError();
+        assertTrue(error.contains("topologySpreadConstraints[0].maxSkew"), error);
+
+        feed(3, "n0", hard(ZONE));
+        assertEquals(4, plan().getUnreadable().getPodCount());
+        assertTrue(plan().getMovesCount() > 0);
+    }
+
     // ---- requests
 
     /** A set that searches one cell after another would take a minute, and not end with the call. */
