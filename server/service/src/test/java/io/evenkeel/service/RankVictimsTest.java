@@ -199,7 +199,7 @@ final class RankVictimsTest {
         assertSaid("workload.kind", "the pod with the highest ordinal first", ask("StatefulSet", "db"));
         assertSaid("workload.kind", "a pod on each of its nodes", ask("DaemonSet", "agent"));
         assertSaid("workload.kind", "deletion cost", ask("Job", "once"));
-        assertSaid("workload.kind", "is not known", ask("CloneSet", "web"));
+        assertSaid("workload.kind", "are not known", ask("CloneSet", "web"));
         assertSaid("workload", "Deployment \"shop/none\" has none", ask("Deployment", "none"));
         assertSaid("workload", "must have namespace", ask("", "web"));
         UnsetTest.assertRefused("count", () -> rank(ask("Deployment", "web").setCount(-1)));

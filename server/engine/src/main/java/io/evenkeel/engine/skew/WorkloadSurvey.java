@@ -77,10 +77,11 @@ public final class WorkloadSurvey {
             read.put(namespace.name, there);
             new NamespaceSurvey(store.index, there, counter).count(pods, places, lists, listing, stop, workloads);
         }
+        // toUnmodifiableSet would search one cell after another if names have equal String.hashCode.
         return new SurveyedWorkloads(
                 store.revision(),
                 store.versions,
-                placesIn.keySet().stream().map(namespace -> namespace.name).collect(Collectors.toUnmodifiableSet()),
+                placesIn.keySet().stream().map(namespace -> namespace.name).collect(Collectors.toSet()),
                 workloads,
                 new KnownWorkloads(read));
     }
