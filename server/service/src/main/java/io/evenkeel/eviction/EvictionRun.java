@@ -1,5 +1,6 @@
 package io.evenkeel.eviction;
 
+import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.PodEvictions;
 import io.evenkeel.kube.PodEvictions.Answer;
 import io.evenkeel.kube.PodEvictions.Result;
@@ -121,7 +122,7 @@ public final class EvictionRun {
      */
     private @Nullable RebalanceResponse lastPlan(RebalanceResponse known) {
         try {
-            if (!cluster.isStopped() && cluster.problem() == null) {
+            if (!cluster.isStopped() && cluster.awaitApplied(LOOK) == null && cluster.problem() == null) {
                 return plans.next();
             }
         } catch (IOException e) {
@@ -244,7 +245,12 @@ public final class EvictionRun {
         Duration wait = FIRST_WAIT;
         boolean mayBeEvicted = false;
         while (true) {
-            Answer answer = evictions.evict(move.getPod());
+            Answer answer;
+            try {
+                answer = evictions.evict(move.getPod());
+            } catch (ClusterReadException e) {
+                throw mayBeEvicted ? new IOException(unknown(pod, String.valueOf(e.getMessage())), e) : e;
+            }
             mayBeEvicted |= answer.result() == Result.UNKNOWN;
             boolean isFinal = answer.result() == Result.EVICTED || answer.result() == Result.GONE;
             if (isFinal || canWait && !mayBeEvicted) {
@@ -255,7 +261,7 @@ public final class EvictionRun {
             if (left.isNegative() || left.isZero() || answer.retryAfter().compareTo(left) > 0) {
                 throw new StalledException(
                         mayBeEvicted
-                                ? unknown(pod, answer)
+                                ? unknown(pod, answer.message())
                                 : "pod " + pod.title() + " could not be evicted within "
                                         + settings.timeout().toSeconds() + " s: " + answer.message());
             }
@@ -265,14 +271,14 @@ public final class EvictionRun {
                 return mayBeEvicted ? Result.EVICTED : Result.GONE;
             }
             if (mayBeEvicted && cluster.isStopped()) {
-                throw new StalledException(INTERRUPTED + "; " + unknown(pod, answer));
+                throw new StalledException(INTERRUPTED + "; " + unknown(pod, answer.message()));
             }
             requireGoing();
             wait = wait.multipliedBy(2).compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.multipliedBy(2);
         }
     }
 
-    private static String unknown(LivePod pod, Answer last) {
-        return "it is not known whether pod " + pod.title() + " was evicted: " + last.message();
+    private static String unknown(LivePod pod, String why) {
+        return "it is not known whether pod " + pod.title() + " was evicted: " + why;
     }
 }

@@ -384,6 +384,17 @@ final class RebalanceEvictTest {
     }
 
     @Test
+    void rightThatIsLost_afterAnEvictionWithoutAnAnswer_leavesThatUncertain() throws IOException {
+        putWeb("a1", "a1", "a1");
+        api.onEviction(pod -> new Refusal(evictions() == 1 ? 503 : 403, "{\"message\":\"forbidden\"}", null));
+        Run run = evict();
+        assertEquals(2, run.exitCode(), run::out);
+        assertTrue(run.err().contains("it is not known whether pod shop/web-"), run::err);
+        assertTrue(run.err().contains("grant create on pods/eviction"), run::err);
+        assertEquals(2, evictions());
+    }
+
+    @Test
     void pendingReplacement_stops_withTheReasonOfTheScheduler() throws IOException {
         putWeb("a1", "a1", "a1", "a1");
         api.onEviction(pod -> {
