@@ -6,7 +6,6 @@ import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.UnreadablePods;
 import io.evenkeel.v1.UnrepairedConstraint;
-import io.evenkeel.v1.WorkloadReference;
 
 /**
  * Shows a plan of moves.
@@ -58,12 +57,8 @@ record RebalanceText(int rows, boolean withSoft) {
                     0,
                     "The constraints of " + pods.getPodCount() + (pods.getPodCount() == 1 ? " pod" : " pods")
                             + " cannot be read, so the plan does not repair them. For example "
-                            + name(pods.getExample()) + ": " + pods.getError());
+                            + SkewText.name(pods.getExample()) + ": " + pods.getError());
         }
-    }
-
-    private static String name(WorkloadReference workload) {
-        return workload.getNamespace() + "/" + workload.getKind() + "/" + workload.getName();
     }
 
     private void appendMoves(StringBuilder text, RebalanceResponse plan) {
@@ -100,7 +95,7 @@ record RebalanceText(int rows, boolean withSoft) {
                 .right("STILL OVER")
                 .left("WHY");
         for (UnrepairedConstraint each : plan.getUnrepairedList()) {
-            table.row(name(each.getWorkload()), each.getTopologyKey(), each.getExcess(), cause(each));
+            table.row(SkewText.name(each.getWorkload()), each.getTopologyKey(), each.getExcess(), cause(each));
         }
         table.appendTo(text, rows);
     }

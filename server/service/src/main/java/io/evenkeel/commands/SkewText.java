@@ -160,7 +160,7 @@ record SkewText(int rows) {
         };
     }
 
-    private static String name(WorkloadReference workload) {
+    static String name(WorkloadReference workload) {
         return workload.getNamespace() + "/" + workload.getKind() + "/" + workload.getName();
     }
 

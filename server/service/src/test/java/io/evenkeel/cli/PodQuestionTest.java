@@ -549,13 +549,13 @@ final class PodQuestionTest {
                 "Pod, CronJob, DaemonSet, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController,"
                         + " StatefulSet");
         String typed = arguments;
-        String told = line;
+        String expected = line;
         for (Map.Entry<String, String> each : meanings.entrySet()) {
             typed = typed.replace(each.getKey(), each.getValue());
-            told = told.replace(each.getKey(), each.getValue());
+            expected = expected.replace(each.getKey(), each.getValue());
         }
         Run run = Run.of(("explain " + typed).split(" "));
-        assertEquals("evenkeel explain: " + told, withoutWarnings(run));
+        assertEquals("evenkeel explain: " + expected, withoutWarnings(run));
         assertEquals(2, run.exitCode());
         assertEquals("", run.out());
     }

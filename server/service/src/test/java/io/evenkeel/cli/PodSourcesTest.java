@@ -374,8 +374,8 @@ final class PodSourcesTest {
     void refusalOfTheApiServer_isReportedInOneLine(int status, String body, String why, @Nullable String advice) {
         api.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(status, body, null));
         Run run = run(behindApiServer(), "explain", PENDING);
-        String told = advice == null ? why : why + "; " + advice;
-        assertEquals("evenkeel explain: --kube: " + api.url() + " returned " + told + "\n", run.err());
+        String expected = advice == null ? why : why + "; " + advice;
+        assertEquals("evenkeel explain: --kube: " + api.url() + " returned " + expected + "\n", run.err());
         assertEquals(ExitCodes.NOT_DONE, run.exitCode());
         assertEquals("", run.out());
     }
@@ -464,13 +464,13 @@ final class PodSourcesTest {
                 "LISTENS",
                 "listens there, and give --ca if it uses TLS");
         String typed = "explain " + arguments;
-        String told = line;
+        String expected = line;
         for (Map.Entry<String, String> name : names.entrySet()) {
             typed = typed.replace(name.getKey(), name.getValue());
-            told = told.replace(name.getKey(), name.getValue());
+            expected = expected.replace(name.getKey(), name.getValue());
         }
         Run run = Run.of(typed.split(" "));
-        assertEquals("evenkeel explain: " + told + "\n", run.err());
+        assertEquals("evenkeel explain: " + expected + "\n", run.err());
         assertEquals(ExitCodes.NOT_DONE, run.exitCode());
         assertEquals("", run.out());
     }
