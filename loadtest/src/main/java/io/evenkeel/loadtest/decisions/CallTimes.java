@@ -19,11 +19,12 @@ record CallTimes(long firstNanos, long medianNanos, long leastNanos) {
      * Measures a call.
      *
      * @param before runs before each call, and is not measured
-     * @param seconds how long to measure, after a warm-up of that length
+     * @param warmUp how many seconds to call it before it is measured
+     * @param seconds how long to measure
      */
-    static CallTimes of(Runnable call, Runnable before, double seconds) {
+    static CallTimes of(Runnable call, Runnable before, double warmUp, double seconds) {
         long first = nanosOf(call, before);
-        long warm = System.nanoTime() + Math.round(seconds * 1e9);
+        long warm = System.nanoTime() + Math.round(warmUp * 1e9);
         long end = warm + Math.round(seconds * 1e9);
         List<Long> nanos = new ArrayList<>();
         while (nanos.size() < MIN_CALLS || System.nanoTime() < end) {

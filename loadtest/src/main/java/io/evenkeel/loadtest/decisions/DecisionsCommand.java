@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.decisions;
 
 import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.client.PlacementClient;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.FullCluster;
 import io.evenkeel.loadtest.cluster.Resources;
@@ -10,6 +11,7 @@ import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.ChurnPods;
 import io.evenkeel.loadtest.load.FiguresOutput;
+import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.local.PeerPrograms;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
@@ -71,9 +73,15 @@ public final class DecisionsCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description =
-                    "How long to measure each figure, after a warm-up of that length (default: ${DEFAULT-VALUE}).")
+            description = "How long to measure each figure (default: ${DEFAULT-VALUE}).")
     private double seconds;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How many seconds to warm up before each figure is measured (default: ${DEFAULT-VALUE}).")
+    private double warmUp;
 
     @Option(
             names = "--large",
@@ -109,6 +117,9 @@ public final class DecisionsCommand implements Callable<Integer> {
         if (seconds <= 0) {
             throw output.wrongUsage("--seconds must be more than 0, was " + seconds);
         }
+        if (warmUp < 0) {
+            throw output.wrongUsage("--warmup must not be negative, was " + warmUp);
+        }
         PrintWriter out = output.out();
         PeerPrograms programs = PeerPrograms.find("the descheduler and kube-scheduler", work, "decisions", out);
         DecisionPeers peers = programs == null ? null : new DecisionPeers(programs);
@@ -141,7 +152,7 @@ public final class DecisionsCommand implements Callable<Integer> {
                     throw new IllegalStateException("no workload is listed");
                 }
             };
-            CallTimes unchanged = CallTimes.of(list, () -> {}, seconds);
+            CallTimes unchanged = times(list, () -> {});
             atMost(
                     "ListSpread, first answer of a new server",
                     unchanged.firstNanos(),
@@ -156,7 +167,7 @@ public final class DecisionsCommand implements Callable<Integer> {
                     workloads.stream().map(Workload::incomingPod).toList(),
                     List.of(cluster.pod(0).getSpec().getNodeName()));
             CallTimes changed =
-                    CallTimes.of(list, () -> feed.events(List.of(events.next())).join(), seconds);
+                    times(list, () -> feed.events(List.of(events.next())).join());
             figures.add(Bounds.Bound.none("ListSpread after a pod has come", changed.words()));
         }
     }
@@ -178,7 +189,7 @@ public final class DecisionsCommand implements Callable<Integer> {
                             .setName(workload.name()))
                     .setCount(VICTIMS)
                     .build();
-            CallTimes times = CallTimes.of(() -> server.client().rankVictims(request), () -> {}, seconds);
+            CallTimes times = times(() -> server.client().rankVictims(request), () -> {});
             figures.add(Bounds.Bound.none(
                     "RankVictims, %,d of %,d pods".formatted(Math.min(VICTIMS, workload.pods()), workload.pods()),
                     times.words()));
@@ -194,7 +205,7 @@ public final class DecisionsCommand implements Callable<Integer> {
 
     private Planned planned(SkewedCluster cluster, MeasuredServer server) {
         RebalanceRequest request = RebalanceRequest.getDefaultInstance();
-        CallTimes times = CallTimes.of(() -> server.client().rebalance(request), () -> {}, seconds);
+        CallTimes times = times(() -> server.client().rebalance(request), () -> {});
         RebalanceResponse plan = server.client().rebalance(request);
         long before = cluster.excess(Map.of());
         long after = cluster.excess(destinations(plan));
@@ -218,13 +229,18 @@ public final class DecisionsCommand implements Callable<Integer> {
         output.out().println("Preempt: " + cluster.words());
         PreemptRequest request =
                 PreemptRequest.newBuilder().setPod(cluster.incomingPod()).build();
+        try (LocalEngine local = LocalEngine.holding(cluster.objects());
+                PlacementClient client = local.client()) {
+            CallTimes times = times(() -> client.preempt(request), () -> {});
+            atMost("Preempt in process", times.medianNanos(), times.words(), PREEMPT_MILLIS);
+        }
         try (MeasuredServer server = new MeasuredServer(cluster.objects())) {
-            CallTimes times = CallTimes.of(() -> server.client().preempt(request), () -> {}, seconds);
+            CallTimes times = times(() -> server.client().preempt(request), () -> {});
             PreemptResponse answer = server.client().preempt(request);
             if (answer.getNodesCount() == 0) {
                 throw new IllegalStateException("preemption helps on no node: " + answer.getSummary());
             }
-            atMost("Preempt", times.medianNanos(), times.words(), PREEMPT_MILLIS);
+            figures.add(Bounds.Bound.none("Preempt", times.words()));
             if (peers == null) {
                 return;
             }
@@ -300,6 +316,10 @@ public final class DecisionsCommand implements Callable<Integer> {
         List<PodMove> judged = plan.getMovesList().subList(0, Math.min(1_000, plan.getMovesCount()));
         return "%,d of the first %,d"
                 .formatted(judged.stream().filter(PodMove::getSchedulerChoice).count(), judged.size());
+    }
+
+    private CallTimes times(Runnable call, Runnable before) {
+        return CallTimes.of(call, before, warmUp, seconds);
     }
 
     private void atMost(String what, long nanos, String measured, int maxMillis) {

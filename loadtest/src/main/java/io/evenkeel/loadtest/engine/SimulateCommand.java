@@ -63,9 +63,15 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description =
-                    "How long to measure each figure, after a warm-up of that length (default: ${DEFAULT-VALUE}).")
+            description = "How long to measure each figure (default: ${DEFAULT-VALUE}).")
     private int seconds;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How many seconds to warm up before each figure is measured (default: ${DEFAULT-VALUE}).")
+    private int warmUp;
 
     @Option(names = "--large", description = "Also have Karpenter estimate 5,000 pods, which takes some minutes.")
     private boolean large;
@@ -86,6 +92,9 @@ public final class SimulateCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         if (seconds < 1) {
             throw output.wrongUsage("--seconds must be at least 1, was " + seconds);
+        }
+        if (warmUp < 0) {
+            throw output.wrongUsage("--warmup must not be negative, was " + warmUp);
         }
         PeerPrograms programs = PeerPrograms.find("kube-scheduler and Karpenter", work, "simulate", output.out());
         SimulationPeers peers = programs == null ? null : new SimulationPeers(programs);
@@ -294,7 +303,7 @@ public final class SimulateCommand implements Callable<Integer> {
      */
     private long bound(String what, long maxNanos, int times, Runnable round, Runnable after) {
         List<Long> nanos = new ArrayList<>();
-        long warm = System.nanoTime() + seconds * 1_000_000_000L;
+        long warm = System.nanoTime() + warmUp * 1_000_000_000L;
         long end = warm + seconds * 1_000_000_000L;
         while (nanos.size() < MIN_ROUNDS || System.nanoTime() < end) {
             long begin = System.nanoTime();

@@ -12,8 +12,10 @@ import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** Runs an engine in this process with a generated cluster, to be called without a transport. */
@@ -26,9 +28,14 @@ public final class LocalEngine implements AutoCloseable {
 
     /** An engine with every object of {@code cluster}. */
     public static LocalEngine holding(ClusterGenerator cluster) {
+        return holding(cluster.objects());
+    }
+
+    /** An engine with the objects of a cluster. */
+    public static LocalEngine holding(Iterator<ClusterObject> cluster) {
         LocalEngine local = new LocalEngine();
         try (PlacementClient client = local.client()) {
-            ClusterFill.send(cluster.objects(), client);
+            ClusterFill.send(cluster, client);
         }
         return local;
     }

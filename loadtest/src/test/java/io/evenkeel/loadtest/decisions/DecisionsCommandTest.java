@@ -78,8 +78,13 @@ final class DecisionsCommandTest {
 
     private CommandRun decisions(String path, String... more) throws IOException, InterruptedException {
         List<String> args = new ArrayList<>(List.of("bench", "decisions", "--nodes", "30", "--pods", "3000"));
-        args.addAll(
-                List.of("--seconds", "0.01", "--work", directory.resolve("work").toString()));
+        args.addAll(List.of(
+                "--seconds",
+                "0.01",
+                "--warmup",
+                "0",
+                "--work",
+                directory.resolve("work").toString()));
         args.addAll(List.of(more));
         return ProgramRun.of(LoadtestMain.class, path, directory, args.toArray(String[]::new));
     }

@@ -55,10 +55,6 @@ final class Budgets {
         }
     }
 
-    boolean isEmpty() {
-        return inNamespace.isEmpty();
-    }
-
     /** Begins with the pods of the next node. */
     void nextNode() {
         node++;

@@ -16,7 +16,6 @@ import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -192,23 +191,29 @@ final class NodeDryRun {
 
     private Traits traits(int pod) {
         int labelClass = store.pods.labelClass(pod);
-        boolean mayCount = hard.length > 0 && store.classes.namespaceOf(labelClass) == namespace;
-        if (!mayCount && budgets.isEmpty()) {
-            return Traits.NONE;
-        }
         Traits known = traitsOf.get(labelClass);
         if (known == null) {
-            int[] counted = IntStream.range(0, mayCount ? hard.length : 0)
-                    .filter(c -> isMatched(labelClass, hard[c].group()))
-                    .toArray();
-            known = new Traits(counted, budgets.matching(pod));
+            int[] counted = counted(labelClass);
+            Budgets.Budget[] matching = budgets.matching(pod);
+            known = counted.length == 0 && matching.length == 0 ? Traits.NONE : new Traits(counted, matching);
             traitsOf.put(labelClass, known);
         }
-        return Objects.requireNonNull(known);
+        return known;
     }
 
-    private boolean isMatched(int labelClass, @Nullable SpreadGroup group) {
-        return group != null && store.classes.isMatched(labelClass, group.selector.requirements);
+    /** The hard constraints for which the pods of a label class count. */
+    private int[] counted(int labelClass) {
+        int[] counted = Traits.NONE.counted;
+        for (int c = 0; c < hard.length; c++) {
+            SpreadGroup group = hard[c].group();
+            if (group != null
+                    && store.classes.namespaceOf(labelClass) == namespace
+                    && store.classes.isMatched(labelClass, group.selector.requirements)) {
+                counted = Arrays.copyOf(counted, counted.length + 1);
+                counted[counted.length - 1] = c;
+            }
+        }
+        return counted;
     }
 
     /** Removes a pod from the node, or puts it back. */

@@ -1,6 +1,7 @@
 package io.evenkeel.engine.rebalance;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
@@ -71,6 +72,24 @@ final class DomainTree {
         partStays = new int[domains + 1];
     }
 
+    /** Like another tree, but without the numbers of pods that parts can have, and that can stay. */
+    private DomainTree(DomainTree like) {
+        pods = like.pods;
+        domains = like.domains;
+        parents = like.parents;
+        times = like.times;
+        levels = like.levels;
+        others = like.others;
+        fewest = like.fewest;
+        stays = like.stays;
+        most = new int[parents.length];
+        rises = new int[parents.length];
+        partFewest = new int[domains + 1];
+        partMost = new int[domains + 1];
+        partRises = new int[domains + 1];
+        partStays = new int[domains + 1];
+    }
+
     /**
      * Makes a tree.
      *
@@ -110,19 +129,29 @@ final class DomainTree {
             int number = domains + 1 + node;
             tree.parents[number] = parent;
             tree.fewest[number] = immovable[node];
-            tree.most[number] = Math.min(most[node], tree.pods);
-            tree.rises[number] = Math.min(now[node], tree.most[number]) - immovable[node];
+            tree.fewest[parent] += immovable[node];
             tree.stays[number] = immovable[node];
-            tree.add(number, parent);
+            tree.stays[parent] += immovable[node];
+            tree.limitNode(number, now[node], most[node]);
         }
         return tree;
     }
 
-    private void add(int number, int parent) {
-        fewest[parent] += times[number] * fewest[number];
-        most[parent] = Math.min(pods, most[parent] + times[number] * most[number]);
-        rises[parent] += times[number] * rises[number];
-        stays[parent] += times[number] * stays[number];
+    /** This tree if its nodes can have other numbers of pods. The parameters are those of {@link #of}. */
+    DomainTree within(int[] now, int[] most) {
+        DomainTree tree = new DomainTree(this);
+        for (int node = 0; node < now.length; node++) {
+            tree.limitNode(domains + 1 + node, now[node], most[node]);
+        }
+        return tree;
+    }
+
+    private void limitNode(int number, int now, int limit) {
+        int parent = parents[number];
+        most[number] = Math.min(limit, pods);
+        most[parent] = Math.min(pods, most[parent] + most[number]);
+        rises[number] = Math.min(now, most[number]) - fewest[number];
+        rises[parent] += rises[number];
     }
 
     /** A tree with the same answers, in which equal domains without finer ones are one. It has no nodes. */
@@ -287,13 +316,22 @@ final class DomainTree {
         if (rest == 0) {
             return 0;
         }
-        PriorityQueue<Child> queue = new PriorityQueue<>();
-        for (int child = first; child != ROOT; child = nextSibling[child]) {
-            int room = staying ? riseOf(child) : mostOf(child) - given[child];
+        // As many children as pods, the last one at the head: the others get none.
+        PriorityQueue<Child> candidates = new PriorityQueue<>(Comparator.reverseOrder());
+        for (int number = first; number != ROOT; number = nextSibling[number]) {
+            int room = staying ? riseOf(number) : mostOf(number) - given[number];
             if (room > 0) {
-                queue.add(new Child(child, others[child] + given[child], room, space[child] - given[child]));
+                Child child = new Child(number, others[number] + given[number], room, space[number] - given[number]);
+                if (candidates.size() < pods) {
+                    candidates.add(child);
+                } else if (child.compareTo(candidates.element()) < 0) {
+                    candidates.remove();
+                    candidates.add(child);
+                }
             }
         }
+        PriorityQueue<Child> queue = new PriorityQueue<>(candidates.size() + 1);
+        queue.addAll(candidates);
         while (rest > 0 && !queue.isEmpty()) {
             Child child = queue.remove();
             given[child.number]++;

@@ -146,9 +146,10 @@ final class GroupProblem {
     }
 
     private @Nullable Solution solveWithin(int[] most) {
-        DomainTree tree =
-                DomainTree.of(immovable, now, most, domainOf.toArray(int[][]::new), others.toArray(int[][]::new));
         Solution known = withoutRoom;
+        DomainTree tree = known != null
+                ? known.tree.within(now, most)
+                : DomainTree.of(immovable, now, most, domainOf.toArray(int[][]::new), others.toArray(int[][]::new));
         if (known != null && known.found.isFoundIn(tree)) {
             return new Solution(tree, known.found);
         }

@@ -60,12 +60,14 @@ final class MoveOrder {
      */
     private static final class Pending {
         final ReplicaGroup group;
+        private final PlannedSpread[] spreads;
         final IntArrayList origins = new IntArrayList();
         final Int2ObjectHashMap<IntArrayList> leaving = new Int2ObjectHashMap<>();
         final IntArrayList targets = new IntArrayList();
 
         Pending(ReplicaGroup group) {
             this.group = group;
+            spreads = group.spreads.toArray(PlannedSpread[]::new);
             for (int slot : group.changedSlots()) {
                 int less = group.now.get(slot) - group.plannedOn(slot);
                 if (less > 0) {
@@ -86,7 +88,7 @@ final class MoveOrder {
 
         /** Whether the domains of a slot have more pods than those of another one; the coarsest that differ decide. */
         boolean isFuller(int slot, int other) {
-            for (PlannedSpread spread : group.spreads) {
+            for (PlannedSpread spread : spreads) {
                 int count = spread.countOn(slot);
                 int than = spread.countOn(other);
                 if (count != than) {

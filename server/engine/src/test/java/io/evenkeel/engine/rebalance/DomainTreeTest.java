@@ -104,7 +104,7 @@ final class DomainTreeTest {
     void distribution_isThatOfAnExhaustiveSearch(int seed) {
         for (int i = 0; i < 1_000; i++) {
             World world = new World(new Random(1_000L * seed + i));
-            DomainTree tree = DomainTree.of(world.immovable, world.now, world.most, world.domainOf, world.others);
+            DomainTree tree = tree(world, world.most);
             WindowSearch.Found found =
                     WindowSearch.search(tree, world.limits, world.excess(world.now), StopSignal.NEVER);
             assertTrue(found != null && found.exact);
@@ -128,11 +128,17 @@ final class DomainTreeTest {
         for (int i = 0; i < 1_000; i++) {
             World world = new World(new Random(1_000L * seed + i));
             int[] roomy = Arrays.stream(world.most).map(most -> most + 3).toArray();
-            WindowSearch.Found wide = search(world, roomy);
-            DomainTree narrower = DomainTree.of(world.immovable, world.now, world.most, world.domainOf, world.others);
+            DomainTree wider = tree(world, roomy);
+            WindowSearch.Found wide = search(world, wider);
+            DomainTree narrower = wider.within(world.now, world.most);
             if (wide.isFoundIn(narrower)) {
-                WindowSearch.Found searched = search(world, world.most);
+                DomainTree built = tree(world, world.most);
+                WindowSearch.Found searched = search(world, built);
                 String which = "seed " + seed + ", " + i;
+                assertArrayEquals(
+                        built.targets(searched.lowest, searched.highest),
+                        narrower.targets(wide.lowest, wide.highest),
+                        which);
                 assertEquals(List.of(searched.excess, searched.moves), List.of(wide.excess, wide.moves), which);
                 assertArrayEquals(searched.lowest, wide.lowest, which);
                 assertArrayEquals(searched.highest, wide.highest, which);
@@ -142,10 +148,61 @@ final class DomainTreeTest {
         assertTrue(found > 100 && found < 1_000);
     }
 
-    private static WindowSearch.Found search(World world, int[] most) {
-        DomainTree tree = DomainTree.of(world.immovable, world.now, most, world.domainOf, world.others);
+    private static DomainTree tree(World world, int[] most) {
+        return DomainTree.of(world.immovable, world.now, most, world.domainOf, world.others);
+    }
+
+    private static WindowSearch.Found search(World world, DomainTree tree) {
         return Objects.requireNonNull(
                 WindowSearch.search(tree, world.limits, world.excess(world.now), StopSignal.NEVER));
+    }
+
+    /** As many pods stay as can; in both steps, each pod goes to the emptiest node, the one with the most space. */
+    @Test
+    void targets_areThoseOfOnePodAfterTheOther() {
+        int moved = 0;
+        for (int i = 0; i < 2_000; i++) {
+            World world = new World(new Random(i));
+            int[] others = world.others[1];
+            int limit = 1 + i % 4;
+            DomainTree tree = DomainTree.of(
+                    world.immovable, world.now, world.most, new int[][] {world.domainOf[1]}, new int[][] {others});
+            if (tree.staying(new int[1], new int[] {limit}) != DomainTree.IMPOSSIBLE) {
+                int[] counts = world.immovable.clone();
+                int[] most = IntStream.range(0, counts.length)
+                        .map(node -> Math.min(world.most[node], limit - others[node]))
+                        .toArray();
+                int[] staying = IntStream.range(0, counts.length)
+                        .map(node -> Math.min(world.now[node], most[node]))
+                        .toArray();
+                fill(world, counts, staying);
+                fill(world, counts, most);
+                assertArrayEquals(counts, tree.targets(new int[1], new int[] {limit}), "seed " + i);
+                moved += Arrays.equals(counts, world.now) ? 0 : 1;
+            }
+        }
+        assertTrue(moved > 100, "only " + moved + " questions with moves");
+    }
+
+    private static void fill(World world, int[] counts, int[] limits) {
+        for (int left = world.pods - Arrays.stream(counts).sum(); left > 0; left--) {
+            int chosen = -1;
+            for (int node = 0; node < counts.length; node++) {
+                if (counts[node] < limits[node] && (chosen < 0 || isBetter(world, counts, node, chosen))) {
+                    chosen = node;
+                }
+            }
+            if (chosen < 0) {
+                return;
+            }
+            counts[chosen]++;
+        }
+    }
+
+    private static boolean isBetter(World world, int[] counts, int node, int other) {
+        int count = world.others[1][node] + counts[node];
+        int than = world.others[1][other] + counts[other];
+        return count < than || count == than && world.most[node] - counts[node] > world.most[other] - counts[other];
     }
 
     @Test
