@@ -116,6 +116,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
                 .setSchedulerChoice(move.isSchedulersChoice())
                 .build();
     }
+                .setTogetherWithNext(move.isWithNext())
 
     private static int number(String node, Map<String, Integer> nodes, RebalanceResponse.Builder response) {
         return nodes.computeIfAbsent(node, name -> {

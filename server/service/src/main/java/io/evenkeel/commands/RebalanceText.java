@@ -79,9 +79,16 @@ record RebalanceText(int rows, boolean withSoft) {
                     move.getPod().getNamespace() + "/" + move.getPod().getName(),
                     plan.getNodes(move.getFrom()),
                     plan.getNodes(move.getTo()),
-                    move.getRejected() ? "only together with the next" : "");
+                    note(move));
         }
         table.appendTo(text, rows);
+    }
+
+    private static String note(PodMove move) {
+        if (move.getTogetherWithNext()) {
+            return "only together with the next";
+        }
+        return move.getRejected() ? "the node would reject it" : "";
     }
 
     private void appendUnrepaired(StringBuilder text, RebalanceResponse plan) {

@@ -55,7 +55,11 @@ final class RebalanceTest {
     // ---- objects
 
     private void feedNode(String name, String zone, int room) {
-        Node roomy = node(name, zone).toBuilder()
+        feedNode(node(name, zone), room);
+    }
+
+    private void feedNode(Node node, int room) {
+        Node roomy = node.toBuilder()
                 .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of(String.valueOf(room))))
                 .build();
         server.clusterState.apply(apply(List.of(object(roomy))));
@@ -174,6 +178,82 @@ final class RebalanceTest {
     // ---- what is not repaired
 
     private UnrepairedCause cause(RebalanceResponse plan) {
+    // ---- moves that are only possible together
+
+    /** Pods of a workload on these nodes, with constraints that count it only. */
+    private void feedWorkload(String name, List<String> nodes, TopologySpreadConstraint... constraints) {
+        for (String node : nodes) {
+            Pod.Builder replica = replica(name + pods++, node);
+            replica.getMetadataBuilder()
+                    .putLabels("app", name)
+                    .getOwnerReferencesBuilder(0)
+                    .setName(name);
+            for (TopologySpreadConstraint constraint : constraints) {
+                replica.getSpecBuilder()
+                        .addTopologySpreadConstraints(constraint.toBuilder()
+                                .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", name)));
+            }
+            if (node.startsWith("ring")) {
+                replica.getSpecBuilder().putNodeSelector("ring", "");
+            }
+            feed(replica);
+        }
+    }
+
+    /** Three full nodes, each of which must give a pod to the next one. */
+    private void feedRing() {
+        for (String zone : List.of("a", "b", "c")) {
+            Map<String, String> labels = Map.of(HOSTNAME, "ring-" + zone, ZONE, zone, "ring", "");
+            feedNode(node("ring-" + zone, labels), 3);
+        }
+        feedWorkload("p", List.of("ring-a", "ring-a", "ring-c"), hard(ZONE));
+        feedWorkload("q", List.of("ring-b", "ring-b", "ring-a"), hard(ZONE));
+        feedWorkload("r", List.of("ring-c", "ring-c", "ring-b"), hard(ZONE));
+    }
+
+    /** Each move as its workload; with + if it is made with the next one, and with ! if its node rejects it. */
+    private static List<String> chains(RebalanceResponse plan) {
+        return plan.getMovesList().stream()
+                .map(move -> move.getPod().getName().substring(0, 1)
+                        + (move.getRejected() ? "!" : "")
+                        + (move.getTogetherWithNext() ? "+" : ""))
+                .toList();
+    }
+
+    /** The last move of the ring makes room for the first one; the one between does not. */
+    @Test
+    void chain_endsWithTheMoveThatMakesItsFirstOnePossible() {
+        feedRing();
+        RebalanceResponse plan = plan();
+        assertEquals(0, plan.getExcessAfter());
+        assertEquals(List.of("q!+", "p+", "r"), chains(plan));
+    }
+
+    /** Pods of which no zone may have two, because there are too few zones, and that should be on different hosts. */
+    private void feedTooMany(String name, String... nodes) {
+        feedWorkload(
+                name, List.of(nodes), hard(ZONE).toBuilder().setMinDomains(5).build(), hard(HOSTNAME));
+    }
+
+    @Test
+    void moveThatNothingMakesPossible_isLast() {
+        feedNode("a1", "a", 2);
+        feedNode("a2", "a", 1);
+        feedTooMany("h", "a1", "a1");
+        feedRing();
+        assertEquals(List.of("r!+", "q+", "p", "h!"), chains(plan()));
+    }
+
+    @Test
+    void moveThatNeedsAnImpossibleOne_followsIt() {
+        feedNode("a1", "a", 2);
+        feedNode("a2", "a", 1);
+        feedNode("b1", "b", 3);
+        feedTooMany("h", "a1", "a1", "b1");
+        feedWorkload("d", List.of("b1", "b1"), hard(ZONE));
+        assertEquals(List.of("h!", "d"), chains(plan()));
+    }
+
         assertTrue(plan.getExcessAfter() > 0);
         return plan.getUnrepaired(0).getCause();
     }
