@@ -55,8 +55,8 @@ record RebalanceText(int rows, boolean withSoft) {
             Paragraphs.append(
                     text,
                     0,
-                    "The constraints of " + pods.getPodCount() + (pods.getPodCount() == 1 ? " pod" : " pods")
-                            + " cannot be read, so the plan does not repair them. For example "
+                    pods.getPodCount() + (pods.getPodCount() == 1 ? " pod stays because it" : " pods stay because they")
+                            + " cannot be read. For example "
                             + SkewText.name(pods.getExample()) + ": " + pods.getError());
         }
     }

@@ -90,7 +90,8 @@ final class RebalanceTest {
                         .setError("must be at least 1"))
                 .build();
         String text = new RebalanceText(10, false).of(plan).replaceAll("\\s+", " ");
-        assertTrue(text.startsWith("No hard constraint exceeds maxSkew. The constraints of 2 pods"), text);
+        assertTrue(
+                text.startsWith("No hard constraint exceeds maxSkew. 2 pods stay because they cannot be read. "), text);
         assertTrue(text.contains("shop/Deployment/web: must be at least 1"), text);
     }
 

@@ -14,6 +14,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.StringValue;
+import io.evenkeel.objects.PodLimits;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
 import io.evenkeel.v1.ChangeSessionRequest;
 import io.evenkeel.v1.Container;
 import io.evenkeel.v1.ContainerPort;
@@ -43,8 +46,8 @@ import org.junit.jupiter.api.Test;
 final class RebalanceTest {
     private static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 
-    private final TestServer server = TestServer.start();
-    private final SimulationGrpc.SimulationBlockingStub simulation = SimulationGrpc.newBlockingStub(server.channel);
+    private TestServer server = TestServer.start();
+    private SimulationGrpc.SimulationBlockingStub simulation = SimulationGrpc.newBlockingStub(server.channel);
     private int pods;
 
     @AfterEach
@@ -175,9 +178,6 @@ final class RebalanceTest {
         assertEquals(0, plan(RebalanceRequest.newBuilder().setSession(session)).getExcessBefore());
     }
 
-    // ---- what is not repaired
-
-    private UnrepairedCause cause(RebalanceResponse plan) {
     // ---- moves that are only possible together
 
     /** Pods of a workload on these nodes, with constraints that count it only. */
@@ -254,6 +254,9 @@ final class RebalanceTest {
         assertEquals(List.of("h!", "d"), chains(plan()));
     }
 
+    // ---- what is not repaired
+
+    private UnrepairedCause cause(RebalanceResponse plan) {
         assertTrue(plan.getExcessAfter() > 0);
         return plan.getUnrepaired(0).getCause();
     }
@@ -407,6 +410,45 @@ final class RebalanceTest {
         feed(3, "n0", hard(ZONE));
         assertEquals(4, plan().getUnreadable().getPodCount());
         assertTrue(plan().getMovesCount() > 0);
+    }
+
+    @Test
+    void singlePodThatCannotBeRead_isReported_andCanBeNamed() {
+        feedNodes("a", "b");
+        feed(1, "n0", hard(ZONE).toBuilder().setMaxSkew(0).build());
+        WorkloadReference web = WorkloadReference.newBuilder()
+                .setNamespace(NAMESPACE)
+                .setKind("ReplicaSet")
+                .setName("web")
+                .build();
+
+        assertEquals(1, plan().getUnreadable().getPodCount());
+        assertEquals(
+                web,
+                plan(RebalanceRequest.newBuilder().addWorkloads(web))
+                        .getUnreadable()
+                        .getExample());
+    }
+
+    /** The limit on entries is for pods of requests, of which the plan makes one for each kind of pod. */
+    @Test
+    void podsWithMoreLabelsThanAPodMayHave_areReported_andStay() {
+        server.close();
+        server = TestServer.start(InstanceOptions.standard()
+                .withLimits(Limits.builder().pod(new PodLimits(64, 2)).build()));
+        simulation = SimulationGrpc.newBlockingStub(server.channel);
+        feedNodes("a", "b");
+        for (int i = 0; i < 4; i++) {
+            Pod.Builder web = replica("web" + i, "n0", hard(ZONE));
+            web.getMetadataBuilder().putLabels("tier", "front").putLabels("team", "one");
+            feed(web);
+        }
+        feed(1, "n0", hard(ZONE).toBuilder().setMaxSkew(0).build());
+
+        RebalanceResponse plan = plan();
+
+        assertEquals(0, plan.getMovesCount());
+        assertEquals(5, plan.getUnreadable().getPodCount());
     }
 
     // ---- requests
