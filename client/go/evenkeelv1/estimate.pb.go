@@ -243,7 +243,8 @@ func (x *PendingPods) GetCount() int32 {
 // A group of nodes that can grow.
 type NodeGroup struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Unique in the request. New nodes are named "NAME-NUMBER", by the lowest numbers that are not taken.
+	// Unique in the request, and at most 242 characters. New nodes are named "NAME-NUMBER", by the lowest numbers that are
+	// not taken.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// What each new node is like. Its own name and UID are ignored. Each new node has its name as its label
 	// kubernetes.io/hostname too.

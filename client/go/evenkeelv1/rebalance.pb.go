@@ -201,7 +201,7 @@ type RebalanceResponse struct {
 	DisruptionBudgetsUnknown bool `protobuf:"varint,8,opt,name=disruption_budgets_unknown,json=disruptionBudgetsUnknown,proto3" json:"disruption_budgets_unknown,omitempty"`
 	// Only with include_resource_versions of the freshness.
 	ResourceVersions []*KindVersion `protobuf:"bytes,9,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
-	// Only if pods of the request's workloads stay because their constraints cannot be read.
+	// Only if pods of the request's workloads stay because they cannot be read.
 	Unreadable    *UnreadablePods `protobuf:"bytes,10,opt,name=unreadable,proto3" json:"unreadable,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -307,13 +307,14 @@ func (x *RebalanceResponse) GetUnreadable() *UnreadablePods {
 	return nil
 }
 
-// Pods that stay because their constraints cannot be read. Constraints of other pods may count them.
+// Pods that stay because their constraints cannot be read, or because they exceed the server's limits on a pod of a
+// request. The latter is only found for workloads of which pods may move. Constraints of other pods may count them.
 type UnreadablePods struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	PodCount int64                  `protobuf:"varint,1,opt,name=pod_count,json=podCount,proto3" json:"pod_count,omitempty"`
 	// One of their workloads.
 	Example *WorkloadReference `protobuf:"bytes,2,opt,name=example,proto3" json:"example,omitempty"`
-	// Why its constraints cannot be read: the rule that a field breaks, and the field.
+	// Why its pods cannot be read: the rule that a field breaks, and the field.
 	Error         string `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -378,13 +379,17 @@ type PodMove struct {
 	From int32 `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
 	To   int32 `protobuf:"varint,3,opt,name=to,proto3" json:"to,omitempty"`
 	// Whether the filters reject the new node when the pod's turn comes, because it has no room yet or a constraint would be
-	// violated. No order was found without such a move. Evict the pod together with those of the next moves.
+	// violated. No order was found without such a move. If `together_with_next` is set, the next moves make it possible. If
+	// not, none does: make neither this move nor those after it, which may depend on it. Such moves come last if possible.
 	Rejected bool `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
 	// Whether kube-scheduler scores no node higher than the new one when its turn comes, in its default configuration and
 	// as far as scores are judged (see PLACEMENT_RULE_STOCK). Only found for the first 1,000 moves.
 	SchedulerChoice bool `protobuf:"varint,5,opt,name=scheduler_choice,json=schedulerChoice,proto3" json:"scheduler_choice,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Whether the pod must be evicted together with that of the next move. Such moves, and the one after the last of them,
+	// form a chain: once all of them are made, the filters admit each of its pods to its new node.
+	TogetherWithNext bool `protobuf:"varint,6,opt,name=together_with_next,json=togetherWithNext,proto3" json:"together_with_next,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *PodMove) Reset() {
@@ -448,6 +453,13 @@ func (x *PodMove) GetRejected() bool {
 func (x *PodMove) GetSchedulerChoice() bool {
 	if x != nil {
 		return x.SchedulerChoice
+	}
+	return false
+}
+
+func (x *PodMove) GetTogetherWithNext() bool {
+	if x != nil {
+		return x.TogetherWithNext
 	}
 	return false
 }
@@ -572,13 +584,14 @@ const file_evenkeel_v1_rebalance_proto_rawDesc = "" +
 	"\x0eUnreadablePods\x12\x1b\n" +
 	"\tpod_count\x18\x01 \x01(\x03R\bpodCount\x128\n" +
 	"\aexample\x18\x02 \x01(\v2\x1e.evenkeel.v1.WorkloadReferenceR\aexample\x12\x14\n" +
-	"\x05error\x18\x03 \x01(\tR\x05error\"\xa1\x01\n" +
+	"\x05error\x18\x03 \x01(\tR\x05error\"\xcf\x01\n" +
 	"\aPodMove\x12+\n" +
 	"\x03pod\x18\x01 \x01(\v2\x19.evenkeel.v1.PodReferenceR\x03pod\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x05R\x04from\x12\x0e\n" +
 	"\x02to\x18\x03 \x01(\x05R\x02to\x12\x1a\n" +
 	"\brejected\x18\x04 \x01(\bR\brejected\x12)\n" +
-	"\x10scheduler_choice\x18\x05 \x01(\bR\x0fschedulerChoice\"\x86\x02\n" +
+	"\x10scheduler_choice\x18\x05 \x01(\bR\x0fschedulerChoice\x12,\n" +
+	"\x12together_with_next\x18\x06 \x01(\bR\x10togetherWithNext\"\x86\x02\n" +
 	"\x14UnrepairedConstraint\x12:\n" +
 	"\bworkload\x18\x01 \x01(\v2\x1e.evenkeel.v1.WorkloadReferenceR\bworkload\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12!\n" +

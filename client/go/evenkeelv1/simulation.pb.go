@@ -583,8 +583,8 @@ type AddNodes struct {
 	Template *Node `protobuf:"bytes,1,opt,name=template,proto3" json:"template,omitempty"`
 	// How many nodes to add. 0 or unset: 1. Only with name_prefix.
 	Count int32 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
-	// The nodes are named by this prefix and a number: the lowest numbers from 1 that are not taken. Each gets its name
-	// as its label kubernetes.io/hostname too.
+	// The nodes are named by this prefix, of at most 242 characters, and a number: the lowest numbers from 1 that are not
+	// taken. Each gets its name as its label kubernetes.io/hostname too.
 	NamePrefix string `protobuf:"bytes,3,opt,name=name_prefix,json=namePrefix,proto3" json:"name_prefix,omitempty"`
 	// The names of the nodes. Each gets its name as its label kubernetes.io/hostname too. Without names and name_prefix,
 	// the template is added as it is, with its own name.

@@ -339,7 +339,7 @@ func (x *ListSpreadResponse) GetResourceVersions() []*KindVersion {
 
 // How the pods of one workload are spread. Only pods that are neither terminating nor finished are considered. Pods
 // without a controller, and static pods, belong to no workload. A workload without constraints is not listed if it
-// has one pod or is a DaemonSet.
+// has one pod or is a DaemonSet; one whose constraints cannot be read is.
 type WorkloadSpread struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	Workload *WorkloadReference     `protobuf:"bytes,1,opt,name=workload,proto3" json:"workload,omitempty"`

@@ -56,6 +56,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     private final KindVersions versions;
     private final PodPlans plans;
     private final PlanPins pins;
+    private final StoredPodReader reader;
     private final IdentityHashMap<PodPlan, WorkloadName> workloads = new IdentityHashMap<>();
     private final UnreadablePods.Builder unreadable = UnreadablePods.newBuilder();
     private Set<WorkloadName> considered = Set.of();
@@ -73,6 +74,8 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
         versions = engine.versions();
         plans = services.plansOf(engine);
         pins = engine.pinPlans(stop, services.limits().newConstraints());
+        reader = new StoredPodReader(
+                new IncomingPodTranslator(services.limits().pod()), services.reader(), StoredPodReader.Readings.NONE);
     }
 
     RebalanceResponse run() {
@@ -113,6 +116,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
                 .setFrom(number(move.from(), nodes, response))
                 .setTo(number(move.to(), nodes, response))
                 .setRejected(move.isRejected())
+                .setTogetherWithNext(move.isWithNext())
                 .setSchedulerChoice(move.isSchedulersChoice())
                 .build();
     }
@@ -163,8 +167,6 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
      * workload, all if a constraint also counts pods of another one.
      */
     private Set<WorkloadName> considered() {
-        StoredPodReader reader = new StoredPodReader(
-                new IncomingPodTranslator(services.limits().pod()), services.reader(), StoredPodReader.Readings.NONE);
         // Not Set.copyOf: callers can choose names of equal String.hashCode, and its sets then search one cell after
         // another.
         Set<String> asked = new HashSet<>(request.getNamespacesList());
@@ -191,7 +193,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
                 found.put(workload.name(), workload);
                 workload.templates().stream()
                         .filter(template -> !template.error().isEmpty())
-                        .forEach(template -> addUnreadable(workload.name(), template));
+                        .forEach(template -> addUnreadable(workload.name(), template.pods(), template.error()));
             }
         }
         for (int i = 0; i < named.size(); i++) {
@@ -215,11 +217,11 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
         return found.keySet();
     }
 
-    private void addUnreadable(WorkloadName workload, WorkloadCounts.Template template) {
+    private void addUnreadable(WorkloadName workload, int count, String error) {
         if (unreadable.getPodCount() == 0) {
-            unreadable.setExample(message(workload)).setError(template.error());
+            unreadable.setExample(message(workload)).setError(error);
         }
-        unreadable.setPodCount(unreadable.getPodCount() + template.pods());
+        unreadable.setPodCount(unreadable.getPodCount() + count);
     }
 
     private boolean has(WorkloadCounts workload, Predicate<ConstraintCounts> what) {
@@ -233,7 +235,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     // ---- plans
 
     @Override
-    public @Nullable PodPlan plan(StoredPod stored) {
+    public @Nullable PodPlan plan(StoredPod stored, int count) {
         if (!namespaces.contains(stored.namespace())) {
             return null;
         }
@@ -247,6 +249,10 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
             workloads.put(plan, workload);
             return plan;
         } catch (InvalidObjectException e) {
+            // Those whose constraints cannot be read were added before.
+            if (reader.read(stored).error().isEmpty()) {
+                addUnreadable(workload, count, String.valueOf(e.getMessage()));
+            }
             return null;
         } catch (PlanLimitException e) {
             throw RequestException.overLimit(e, "workloads");

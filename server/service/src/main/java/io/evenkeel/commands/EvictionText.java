@@ -79,6 +79,9 @@ final class EvictionText {
         if (last != null) {
             document.put("excessAfter", last.getExcessBefore());
             document.put("unrepaired", last.getUnrepairedList());
+            if (last.hasUnreadable()) {
+                document.put("unreadable", last.getUnreadable());
+            }
         }
         return document;
     }

@@ -220,6 +220,7 @@ final class Rebalance implements Callable<Integer> {
                     "from", plan.getNodes(move.getFrom()),
                     "to", plan.getNodes(move.getTo()),
                     "rejected", move.getRejected(),
+                    "togetherWithNext", move.getTogetherWithNext(),
                     "schedulerChoice", move.getSchedulerChoice())));
         }
         Map<String, Object> document = new TreeMap<>(Map.of(

@@ -55,8 +55,8 @@ record RebalanceText(int rows, boolean withSoft) {
             Paragraphs.append(
                     text,
                     0,
-                    "The constraints of " + pods.getPodCount() + (pods.getPodCount() == 1 ? " pod" : " pods")
-                            + " cannot be read, so the plan does not repair them. For example "
+                    pods.getPodCount() + (pods.getPodCount() == 1 ? " pod stays because it" : " pods stay because they")
+                            + " cannot be read. For example "
                             + SkewText.name(pods.getExample()) + ": " + pods.getError());
         }
     }
@@ -79,9 +79,16 @@ record RebalanceText(int rows, boolean withSoft) {
                     move.getPod().getNamespace() + "/" + move.getPod().getName(),
                     plan.getNodes(move.getFrom()),
                     plan.getNodes(move.getTo()),
-                    move.getRejected() ? "only together with the next" : "");
+                    note(move));
         }
         table.appendTo(text, rows);
+    }
+
+    private static String note(PodMove move) {
+        if (move.getTogetherWithNext()) {
+            return "only together with the next";
+        }
+        return move.getRejected() ? "the node would reject it" : "";
     }
 
     private void appendUnrepaired(StringBuilder text, RebalanceResponse plan) {

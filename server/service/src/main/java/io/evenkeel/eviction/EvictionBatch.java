@@ -14,11 +14,11 @@ final class EvictionBatch {
     private EvictionBatch() {}
 
     /**
-     * The first moves of a plan. Moves that the plan has only together with the next ones form a chain; a batch has
-     * whole chains. It has at least one chain, even if that is longer than {@code most}. Otherwise, it has at most a
-     * quarter of the pods of a controller, but at least one.
+     * The first moves of a plan. Moves that are only possible together form a chain; a batch has whole chains. It has
+     * at least one chain, even if that is longer than {@code most}. Otherwise, it has at most a quarter of the pods of
+     * a controller, but at least one. It ends before the first move that is impossible.
      *
-     * @return the chains
+     * @return the chains; none if the first move is impossible
      */
     static List<List<PodMove>> first(List<PodMove> moves, int most, LiveCluster cluster) {
         List<List<PodMove>> batch = new ArrayList<>();
@@ -26,6 +26,9 @@ final class EvictionBatch {
         int size = 0;
         for (int from = 0; from < moves.size(); ) {
             List<PodMove> chain = chain(moves, from);
+            if (chain.get(chain.size() - 1).getRejected()) {
+                break;
+            }
             for (PodMove move : chain) {
                 ofOwners.merge(owner(move, cluster), 1, Integer::sum);
             }
@@ -41,7 +44,7 @@ final class EvictionBatch {
 
     private static List<PodMove> chain(List<PodMove> moves, int from) {
         int last = from;
-        while (moves.get(last).getRejected() && last < moves.size() - 1) {
+        while (moves.get(last).getTogetherWithNext() && last < moves.size() - 1) {
             last++;
         }
         return moves.subList(from, last + 1);

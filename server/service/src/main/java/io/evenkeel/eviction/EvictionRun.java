@@ -165,7 +165,15 @@ public final class EvictionRun {
     private boolean evictFirst(RebalanceResponse plan) throws IOException, InterruptedException, StalledException {
         Replacements replacements = new Replacements(cluster, settings.timeout(), settings.readyTimeout());
         try {
-            for (List<PodMove> chain : EvictionBatch.first(plan.getMovesList(), settings.batch(), cluster)) {
+            List<List<PodMove>> chains = EvictionBatch.first(plan.getMovesList(), settings.batch(), cluster);
+            if (chains.isEmpty()) {
+                PodMove first = plan.getMoves(0);
+                throw new StalledException("node " + plan.getNodes(first.getTo())
+                        + " would reject the replacement of pod "
+                        + first.getPod().getNamespace() + "/"
+                        + first.getPod().getName() + " even after all other moves of the plan");
+            }
+            for (List<PodMove> chain : chains) {
                 if (!evict(chain, plan, replacements)) {
                     break;
                 }
@@ -194,16 +202,6 @@ public final class EvictionRun {
      */
     private boolean evict(List<PodMove> chain, RebalanceResponse plan, Replacements replacements)
             throws IOException, InterruptedException, StalledException {
-        PodMove last = chain.get(chain.size() - 1);
-        if (last.getRejected()) {
-            // No move follows that would make room for it.
-            if (replacements.count() > 0) {
-                return false;
-            }
-            throw new StalledException("node " + plan.getNodes(last.getTo()) + " would reject the replacement of pod "
-                    + last.getPod().getNamespace() + "/" + last.getPod().getName()
-                    + " even after all other moves of the plan");
-        }
         boolean isOld = false;
         for (int i = 0; i < chain.size(); i++) {
             requireGoing();

@@ -252,6 +252,18 @@ final class RebalanceEvictTest {
         assertTrue(json.contains("\"evicted\": 2, \"excessAfter\": 0, \"excessBefore\": 2, \"stopped\": \"\""), json);
     }
 
+    @Test
+    void json_hasPodsThatCannotBeRead() throws IOException {
+        putWeb("a1", "b1", "c1");
+        Pod.Builder invalid = pod("StatefulSet", "db-0", "uid-db", "a1", true).toBuilder();
+        invalid.getMetadataBuilder().getOwnerReferencesBuilder(0).setName("db");
+        invalid.getSpecBuilder().getTopologySpreadConstraintsBuilder(0).setMaxSkew(0);
+        put(invalid.build());
+        String json = evict("-o", "json").out().replaceAll("\\s+", " ");
+        assertTrue(json.contains("\"unreadable\": {"), json);
+        assertTrue(json.contains("\"name\": \"db\""), json);
+    }
+
     /** Two zones have the most pods, so that the excess does not change before the second move. */
     @Test
     void movesThatAloneDoNotLowerTheExcess_areProgress() throws IOException {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.cli.Run;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
+import io.evenkeel.v1.PodMove;
+import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.UnreadablePods;
 import io.evenkeel.v1.WorkloadReference;
@@ -50,7 +52,34 @@ final class RebalanceTest {
     }
 
     @Test
-    void podsWhoseConstraintsCannotBeRead_areCounted() {
+    void rows_sayWhichMovesAreMadeTogether_andWhichAreImpossible() {
+        PodMove.Builder move = PodMove.newBuilder()
+                .setPod(PodReference.newBuilder().setNamespace("shop").setName("web"));
+        RebalanceResponse plan = RebalanceResponse.newBuilder()
+                .setExcessBefore(2)
+                .addNodes("a1")
+                .addMoves(move.setRejected(true).setTogetherWithNext(true))
+                .addMoves(move.setRejected(false))
+                .addMoves(move.setTogetherWithNext(false))
+                .addMoves(move.setRejected(true))
+                .build();
+        List<String> rows = new RebalanceText(10, false)
+                .of(plan)
+                .lines()
+                .filter(row -> row.startsWith("shop/web"))
+                .map(row -> row.replaceAll(" {2,}", "|"))
+                .toList();
+        assertEquals(
+                List.of(
+                        "shop/web|a1|a1|only together with the next",
+                        "shop/web|a1|a1|only together with the next",
+                        "shop/web|a1|a1",
+                        "shop/web|a1|a1|the node would reject it"),
+                rows);
+    }
+
+    @Test
+    void podsThatCannotBeRead_areCounted() {
         RebalanceResponse plan = RebalanceResponse.newBuilder()
                 .setUnreadable(UnreadablePods.newBuilder()
                         .setPodCount(2)
@@ -61,7 +90,8 @@ final class RebalanceTest {
                         .setError("must be at least 1"))
                 .build();
         String text = new RebalanceText(10, false).of(plan).replaceAll("\\s+", " ");
-        assertTrue(text.startsWith("No hard constraint exceeds maxSkew. The constraints of 2 pods"), text);
+        assertTrue(
+                text.startsWith("No hard constraint exceeds maxSkew. 2 pods stay because they cannot be read. "), text);
         assertTrue(text.contains("shop/Deployment/web: must be at least 1"), text);
     }
 

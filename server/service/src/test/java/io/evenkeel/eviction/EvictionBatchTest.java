@@ -35,13 +35,14 @@ final class EvictionBatchTest {
         }
     }
 
-    /** The batch for moves of these pods; a plus means together with the next. */
+    /** The batch for moves of these pods; + means together with the next, and ! that the node rejects the pod. */
     private List<List<String>> batch(int most, String... pods) {
         List<PodMove> moves = new ArrayList<>();
         for (String pod : pods) {
             moves.add(PodMove.newBuilder()
-                    .setPod(PodReference.newBuilder().setUid(pod.replace("+", "")))
-                    .setRejected(pod.endsWith("+"))
+                    .setPod(PodReference.newBuilder().setUid(pod.replaceAll("[+!]", "")))
+                    .setRejected(pod.contains("!"))
+                    .setTogetherWithNext(pod.contains("+"))
                     .build());
         }
         return EvictionBatch.first(moves, most, cluster).stream()
@@ -64,15 +65,22 @@ final class EvictionBatchTest {
 
     @Test
     void chains_areNotDivided() {
-        assertEquals(List.of(List.of("a0")), batch(2, "a0", "b0+", "b1"));
-        assertEquals(List.of(List.of("b0", "b1", "b2")), batch(2, "b0+", "b1+", "b2", "a0"));
-        assertEquals(List.of(List.of("c0", "c1", "c2")), batch(5, "c0+", "c1+", "c2", "a0"));
-        assertEquals(List.of(List.of("a0"), List.of("b0", "b1")), batch(5, "a0", "b0+", "b1", "a1+", "a2+", "a3"));
+        assertEquals(List.of(List.of("a0")), batch(2, "a0", "b0!+", "b1"));
+        assertEquals(List.of(List.of("b0", "b1", "b2")), batch(2, "b0!+", "b1!+", "b2", "a0"));
+        assertEquals(List.of(List.of("c0", "c1", "c2")), batch(5, "c0!+", "c1!+", "c2", "a0"));
+        assertEquals(List.of(List.of("a0"), List.of("b0", "b1")), batch(5, "a0", "b0!+", "b1", "a1!+", "a2!+", "a3"));
     }
 
-    /** A chain that the plan ends with. */
+    /** The move that makes room for the first one need not be the next one that is possible. */
     @Test
-    void lastMove_endsAChain() {
-        assertEquals(List.of(List.of("a0", "a1")), batch(5, "a0+", "a1+"));
+    void chain_endsWhereThePlanSays() {
+        assertEquals(List.of(List.of("a0", "b0", "c0"), List.of("a1")), batch(9, "a0!+", "b0+", "c0", "a1"));
+    }
+
+    /** The moves after an impossible one may depend on it. */
+    @Test
+    void batch_endsBeforeAnImpossibleMove() {
+        assertEquals(List.of(List.of("a0")), batch(9, "a0", "b0!", "c0"));
+        assertEquals(List.of(), batch(9, "b0!", "c0"));
     }
 }

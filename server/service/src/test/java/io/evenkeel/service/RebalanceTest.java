@@ -14,6 +14,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.StringValue;
+import io.evenkeel.objects.PodLimits;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
 import io.evenkeel.v1.ChangeSessionRequest;
 import io.evenkeel.v1.Container;
 import io.evenkeel.v1.ContainerPort;
@@ -43,8 +46,8 @@ import org.junit.jupiter.api.Test;
 final class RebalanceTest {
     private static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 
-    private final TestServer server = TestServer.start();
-    private final SimulationGrpc.SimulationBlockingStub simulation = SimulationGrpc.newBlockingStub(server.channel);
+    private TestServer server = TestServer.start();
+    private SimulationGrpc.SimulationBlockingStub simulation = SimulationGrpc.newBlockingStub(server.channel);
     private int pods;
 
     @AfterEach
@@ -55,7 +58,11 @@ final class RebalanceTest {
     // ---- objects
 
     private void feedNode(String name, String zone, int room) {
-        Node roomy = node(name, zone).toBuilder()
+        feedNode(node(name, zone), room);
+    }
+
+    private void feedNode(Node node, int room) {
+        Node roomy = node.toBuilder()
                 .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of(String.valueOf(room))))
                 .build();
         server.clusterState.apply(apply(List.of(object(roomy))));
@@ -169,6 +176,82 @@ final class RebalanceTest {
                                 .build())
                         .getWorkloadsCount());
         assertEquals(0, plan(RebalanceRequest.newBuilder().setSession(session)).getExcessBefore());
+    }
+
+    // ---- moves that are only possible together
+
+    /** Pods of a workload on these nodes, with constraints that count it only. */
+    private void feedWorkload(String name, List<String> nodes, TopologySpreadConstraint... constraints) {
+        for (String node : nodes) {
+            Pod.Builder replica = replica(name + pods++, node);
+            replica.getMetadataBuilder()
+                    .putLabels("app", name)
+                    .getOwnerReferencesBuilder(0)
+                    .setName(name);
+            for (TopologySpreadConstraint constraint : constraints) {
+                replica.getSpecBuilder()
+                        .addTopologySpreadConstraints(constraint.toBuilder()
+                                .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", name)));
+            }
+            if (node.startsWith("ring")) {
+                replica.getSpecBuilder().putNodeSelector("ring", "");
+            }
+            feed(replica);
+        }
+    }
+
+    /** Three full nodes, each of which must give a pod to the next one. */
+    private void feedRing() {
+        for (String zone : List.of("a", "b", "c")) {
+            Map<String, String> labels = Map.of(HOSTNAME, "ring-" + zone, ZONE, zone, "ring", "");
+            feedNode(node("ring-" + zone, labels), 3);
+        }
+        feedWorkload("p", List.of("ring-a", "ring-a", "ring-c"), hard(ZONE));
+        feedWorkload("q", List.of("ring-b", "ring-b", "ring-a"), hard(ZONE));
+        feedWorkload("r", List.of("ring-c", "ring-c", "ring-b"), hard(ZONE));
+    }
+
+    /** Each move as its workload; with + if it is made with the next one, and with ! if its node rejects it. */
+    private static List<String> chains(RebalanceResponse plan) {
+        return plan.getMovesList().stream()
+                .map(move -> move.getPod().getName().substring(0, 1)
+                        + (move.getRejected() ? "!" : "")
+                        + (move.getTogetherWithNext() ? "+" : ""))
+                .toList();
+    }
+
+    /** The last move of the ring makes room for the first one; the one between does not. */
+    @Test
+    void chain_endsWithTheMoveThatMakesItsFirstOnePossible() {
+        feedRing();
+        RebalanceResponse plan = plan();
+        assertEquals(0, plan.getExcessAfter());
+        assertEquals(List.of("q!+", "p+", "r"), chains(plan));
+    }
+
+    /** Pods of which no zone may have two, because there are too few zones, and that should be on different hosts. */
+    private void feedTooMany(String name, String... nodes) {
+        feedWorkload(
+                name, List.of(nodes), hard(ZONE).toBuilder().setMinDomains(5).build(), hard(HOSTNAME));
+    }
+
+    @Test
+    void moveThatNothingMakesPossible_isLast() {
+        feedNode("a1", "a", 2);
+        feedNode("a2", "a", 1);
+        feedTooMany("h", "a1", "a1");
+        feedRing();
+        assertEquals(List.of("r!+", "q+", "p", "h!"), chains(plan()));
+    }
+
+    @Test
+    void moveThatNeedsAnImpossibleOne_followsIt() {
+        feedNode("a1", "a", 2);
+        feedNode("a2", "a", 1);
+        feedNode("b1", "b", 3);
+        feedTooMany("h", "a1", "a1", "b1");
+        feedWorkload("d", List.of("b1", "b1"), hard(ZONE));
+        assertEquals(List.of("h!", "d"), chains(plan()));
     }
 
     // ---- what is not repaired
@@ -327,6 +410,45 @@ final class RebalanceTest {
         feed(3, "n0", hard(ZONE));
         assertEquals(4, plan().getUnreadable().getPodCount());
         assertTrue(plan().getMovesCount() > 0);
+    }
+
+    @Test
+    void singlePodThatCannotBeRead_isReported_andCanBeNamed() {
+        feedNodes("a", "b");
+        feed(1, "n0", hard(ZONE).toBuilder().setMaxSkew(0).build());
+        WorkloadReference web = WorkloadReference.newBuilder()
+                .setNamespace(NAMESPACE)
+                .setKind("ReplicaSet")
+                .setName("web")
+                .build();
+
+        assertEquals(1, plan().getUnreadable().getPodCount());
+        assertEquals(
+                web,
+                plan(RebalanceRequest.newBuilder().addWorkloads(web))
+                        .getUnreadable()
+                        .getExample());
+    }
+
+    /** The limit on entries is for pods of requests, of which the plan makes one for each kind of pod. */
+    @Test
+    void podsWithMoreLabelsThanAPodMayHave_areReported_andStay() {
+        server.close();
+        server = TestServer.start(InstanceOptions.standard()
+                .withLimits(Limits.builder().pod(new PodLimits(64, 2)).build()));
+        simulation = SimulationGrpc.newBlockingStub(server.channel);
+        feedNodes("a", "b");
+        for (int i = 0; i < 4; i++) {
+            Pod.Builder web = replica("web" + i, "n0", hard(ZONE));
+            web.getMetadataBuilder().putLabels("tier", "front").putLabels("team", "one");
+            feed(web);
+        }
+        feed(1, "n0", hard(ZONE).toBuilder().setMaxSkew(0).build());
+
+        RebalanceResponse plan = plan();
+
+        assertEquals(0, plan.getMovesCount());
+        assertEquals(5, plan.getUnreadable().getPodCount());
     }
 
     // ---- requests

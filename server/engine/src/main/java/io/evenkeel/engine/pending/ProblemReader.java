@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 public final class ProblemReader {
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
+    /** What a domain takes besides its rows: places in two lists, and its id. */
+    private static final int DOMAIN_BYTES = 32;
+
     private final ClusterView cluster;
     private final List<PlannedPods> pods;
     private final List<NodeExample> templates;
@@ -58,6 +61,9 @@ public final class ProblemReader {
     private final List<Domains> domains = new ArrayList<>();
     private final IdentityHashMap<Object, Integer> countedNumbers = new IdentityHashMap<>();
     private final List<CountedPods> counted = new ArrayList<>();
+
+    /** About how many bytes the parts that were read so far take. */
+    private long bytes;
 
     /** The domains of a topology key. */
     private static final class Domains {
@@ -105,6 +111,7 @@ public final class ProblemReader {
         HostPorts ports = new HostPorts(cluster, slots);
         pods.forEach(each -> ports.add(each.plan().pod().requests().hostPorts()));
         ports.putFree(free, stop);
+        take(columnBytes() * free.size());
         for (PlannedPods each : pods) {
             stop.check();
             requests.add(requests(each.plan(), ports));
@@ -126,6 +133,7 @@ public final class ProblemReader {
                 named.add(new PendingProblem.Constraint(
                         constraint.index(), constraint.source().topologyKey(), its.members));
             }
+            take(setBytes());
             BitSet enterable = rows(slot -> EntryPass.reasonAt(slot, plan, cluster, EntryRules.FITTING) == null);
             shapes.add(new PodShape(
                     pods.get(shape).count(),
@@ -174,6 +182,22 @@ public final class ProblemReader {
         return ofNodes(rows(slot -> NodeBits.get(chosen, slot)));
     }
 
+    // ---- memory
+
+    /** Called before a part is made, so that a request that would take too much is rejected before it does. */
+    private void take(long more) {
+        bytes += more;
+        Problem.requireRoom(bytes);
+    }
+
+    private long columnBytes() {
+        return (long) Long.BYTES * slots.length;
+    }
+
+    private long setBytes() {
+        return slots.length / Byte.SIZE;
+    }
+
     // ---- resources
 
     private Map<Object, Long> requests(PodPlan plan, HostPorts ports) {
@@ -185,7 +209,7 @@ public final class ProblemReader {
             asked.put(fit.resource(kind), fit.asked(kind));
             free.computeIfAbsent(fit.resource(kind), resource -> {
                 stop.check();
-                Problem.requireRoom(Long.BYTES * (long) slots.length * free.size());
+                take(columnBytes());
                 return Arrays.stream(slots)
                         .mapToLong(slot -> fit.free(its, slot))
                         .toArray();
@@ -208,6 +232,7 @@ public final class ProblemReader {
         if (known != null) {
             return known;
         }
+        take((long) Integer.BYTES * slots.length);
         Domains its = new Domains(domains.size(), slots.length);
         Map<Integer, Integer> numbers = new LinkedHashMap<>();
         for (int row = 0; row < slots.length; row++) {
@@ -227,6 +252,7 @@ public final class ProblemReader {
                 }
             }
         }
+        take((long) DOMAIN_BYTES * its.members.size());
         keys.put(topology, its);
         domains.add(its);
         return its;
@@ -236,6 +262,7 @@ public final class ProblemReader {
     private int counted(IncomingPod pod, PlannedConstraint constraint, Domains its) {
         Object identity = constraint.group() == null ? constraint.domains() : constraint.group();
         return countedNumbers.computeIfAbsent(identity, any -> {
+            take((long) Integer.BYTES * its.ids.size() + setBytes());
             BitSet eligible = rows(constraint.domains().eligibility::holds);
             counted.add(new CountedPods(
                     its.number,

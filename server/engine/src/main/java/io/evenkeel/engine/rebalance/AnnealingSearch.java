@@ -148,7 +148,7 @@ final class AnnealingSearch {
         Spread(Counts of, int pods) {
             this.of = of;
             counts = of.counts.clone();
-            sizes = new int[Arrays.stream(counts).sum() + pods + 1];
+            sizes = new int[Arrays.stream(counts).max().orElse(0) + pods + 1];
             for (int count : counts) {
                 sizes[count]++;
                 least = Math.min(least, count);

@@ -12,16 +12,27 @@ import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntArrayList;
 
 /**
  * Carries out the planned moves in a copy of the cluster, one by one: each pod is taken from its node and put on
  * another one that it may enter then. Pods leave the fullest domains first, and enter the emptiest. If no such move is
- * left, one is made that violates a constraint, or for which there is no room. The counts of the groups' constraints,
- * which were those of the plan, follow: at first they are those of now. Used once.
+ * left, one is made that violates a constraint, or for which there is no room. It begins a chain, which ends when each
+ * of its pods may enter its new node. If the chain does not end, its moves are undone, and those that none makes
+ * possible come last. The counts of the groups' constraints, which were those of the plan, follow: at first they are
+ * those of now. Used once.
+ *
+ * <pre>
+ *   moves     possible ones and whole chains │ the chain that has not ended
+ *   withNext  the moves of whole chains, but the last of each
+ *   rejected  the moves of the chain that has not ended whose nodes rejected the pod when its turn came
+ * </pre>
  */
 final class MoveOrder {
     /** For how many moves kube-scheduler's choice is found, which takes most of the time. */
@@ -30,16 +41,26 @@ final class MoveOrder {
     /** The most nodes that are tried as the origin of one move. */
     private static final int MAX_ORIGINS = 16;
 
+    /** How often the moves of a chain that does not end are undone. It may end without those that are impossible. */
+    private static final int MAX_UNDONE = 8;
+
     private static final long[] NONE = {};
 
     private final SpreadEngine engine;
     private final StopSignal stop;
     private final List<Made> moves = new ArrayList<>();
+    private final BitSet withNext = new BitSet();
+
+    /** The one that was last found to be impossible is the first. */
+    private final List<Made> rejected = new ArrayList<>();
+
+    private int chainFrom;
+    private final List<Made> impossible = new ArrayList<>();
     private final List<Pending> pending = new ArrayList<>();
     private final Answer answer = new Answer();
 
-    /** A move of a pod from a slot to another one. */
-    private record Made(int pod, int from, int to, boolean isRejected, boolean isTop) {}
+    /** A move of a pod of a group from a slot to another one. */
+    private record Made(Pending of, int pod, int from, int to, boolean isRejected, boolean isTop) {}
 
     /** What a move must pass at least. */
     private enum Admission {
@@ -86,6 +107,15 @@ final class MoveOrder {
             }
         }
 
+        void add(int pod, int from, int to) {
+            IntArrayList there = Objects.requireNonNull(leaving.get(from));
+            if (there.isEmpty()) {
+                origins.addInt(from);
+            }
+            there.addInt(pod);
+            targets.addInt(to);
+        }
+
         /** Whether the domains of a slot have more pods than those of another one; the coarsest that differ decide. */
         boolean isFuller(int slot, int other) {
             for (PlannedSpread spread : spreads) {
@@ -110,19 +140,33 @@ final class MoveOrder {
 
     /** The moves that were made, in order. */
     List<RebalancePlan.Move> moves(ClusterView cluster) {
-        return moves.stream()
-                .map(move -> new RebalancePlan.Move(
-                        cluster.uid(move.pod),
-                        cluster.namespace(move.pod),
-                        cluster.name(move.pod),
-                        cluster.nameOfNode(move.from),
-                        cluster.nameOfNode(move.to),
-                        move.isRejected,
-                        move.isTop))
-                .toList();
+        List<RebalancePlan.Move> made = new ArrayList<>(moves.size());
+        for (int i = 0; i < moves.size(); i++) {
+            Made move = moves.get(i);
+            made.add(new RebalancePlan.Move(
+                    cluster.uid(move.pod),
+                    cluster.namespace(move.pod),
+                    cluster.name(move.pod),
+                    cluster.nameOfNode(move.from),
+                    cluster.nameOfNode(move.to),
+                    move.isRejected,
+                    withNext.get(i),
+                    move.isTop));
+        }
+        return made;
     }
 
     void run() {
+        makeAll();
+        for (int undone = 0; !rejected.isEmpty() && undone < MAX_UNDONE; undone++) {
+            undoChain();
+            makeAll();
+        }
+        impossible.forEach(this::addPending);
+        makeAll();
+    }
+
+    private void makeAll() {
         boolean progress = true;
         while (progress) {
             progress = false;
@@ -136,6 +180,57 @@ final class MoveOrder {
             }
         }
     }
+
+    private void addPending(Made move) {
+        if (move.of.targets.isEmpty()) {
+            pending.add(move.of);
+        }
+        move.of.add(move.pod, move.from, move.to);
+    }
+
+    // ---- chains
+
+    /** Ends the chain if each of its pods may enter its new node now. */
+    private void endChain(ClusterWriter writer, PlanEvaluation evaluation) {
+        for (int i = 0; i < rejected.size(); i++) {
+            if (!isPossible(rejected.get(i), writer, evaluation)) {
+                Collections.swap(rejected, 0, i);
+                return;
+            }
+        }
+        withNext.set(chainFrom, moves.size() - 1);
+        rejected.clear();
+    }
+
+    /** Whether a pod that has moved may enter its new node now. */
+    private static boolean isPossible(Made move, ClusterWriter writer, PlanEvaluation evaluation) {
+        writer.move(move.pod, NodeSlots.NONE);
+        boolean isPossible = evaluation.reasonAt(move.of.group.plan, move.to) == null;
+        writer.move(move.pod, move.to);
+        return isPossible;
+    }
+
+    /** Undoes the moves of the chain that has not ended, and puts those aside that none of them makes possible. */
+    private void undoChain() {
+        stop.check();
+        engine.judgeAndWrite((writer, evaluation) -> {
+            rejected.removeIf(move -> isPossible(move, writer, evaluation));
+            impossible.addAll(rejected);
+            Set<Made> aside = new HashSet<>(rejected);
+            for (int last = moves.size() - 1; last >= chainFrom; last--) {
+                Made move = moves.remove(last);
+                writer.move(move.pod, move.from);
+                move.of.group.shiftSpreads(move.to, -1);
+                move.of.group.shiftSpreads(move.from, 1);
+                if (!aside.contains(move)) {
+                    addPending(move);
+                }
+            }
+        });
+        rejected.clear();
+    }
+
+    // ---- moves
 
     /** Makes all moves of a group that are possible now; returns whether there was one. */
     private boolean moveAll(Pending of) {
@@ -183,11 +278,21 @@ final class MoveOrder {
                 boolean isTop = NodeBits.get(top, to);
                 writer.move(pod, to);
                 of.group.shiftSpreads(to, 1);
-                moves.add(new Made(pod, from, to, isRejected, isTop));
+                Made made = new Made(of, pod, from, to, isRejected, isTop);
+                moves.add(made);
                 of.targets.fastUnorderedRemove(target);
                 leaving.removeAt(leaving.size() - 1);
                 if (leaving.isEmpty()) {
                     of.origins.fastUnorderedRemove(origin);
+                }
+                if (isRejected && rejected.isEmpty()) {
+                    chainFrom = moves.size() - 1;
+                }
+                if (isRejected) {
+                    rejected.add(made);
+                }
+                if (!rejected.isEmpty()) {
+                    endChain(writer, evaluation);
                 }
                 return true;
             }

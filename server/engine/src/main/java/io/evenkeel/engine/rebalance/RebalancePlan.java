@@ -25,6 +25,8 @@ public record RebalancePlan(
      * @param to the name of its new node
      * @param isRejected whether the pod may not enter its new node when its turn comes, because no order is without
      *     such a move
+     * @param isWithNext whether it is made together with the next move, because later ones make it or an earlier one
+     *     possible; a rejected move that is not is impossible, and so may be those after it
      * @param isSchedulersChoice whether kube-scheduler would score no node higher then; only of the first 1,000 moves
      */
     public record Move(
@@ -34,6 +36,7 @@ public record RebalancePlan(
             String from,
             String to,
             boolean isRejected,
+            boolean isWithNext,
             boolean isSchedulersChoice) {}
 
     /**

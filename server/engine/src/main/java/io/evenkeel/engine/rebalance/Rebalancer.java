@@ -42,10 +42,11 @@ public final class Rebalancer {
          * The plan for a pod as if it were pending, of the engine and pinned. Other pods of its label class share it.
          * Called without the engine's lock.
          *
+         * @param count how many pods share it
          * @return null if the pods of the class are not considered
          */
         @Nullable
-        PodPlan plan(StoredPod pod);
+        PodPlan plan(StoredPod pod, int count);
 
         /** The preferences of such a pod for nodes. */
         List<ScoredPod.Preference> preferences(StoredPod pod);
@@ -107,7 +108,7 @@ public final class Rebalancer {
             stop.check();
             int example = each.ids.getInt(0);
             StoredPod stored = engine.view(cluster -> cluster.pod(example));
-            each.plan = pods.plan(stored);
+            each.plan = pods.plan(stored, each.ids.size());
             if (each.plan != null) {
                 // It counts as asking for what it counts as taking now.
                 each.scored = engine.view(cluster -> new ScoredPod(

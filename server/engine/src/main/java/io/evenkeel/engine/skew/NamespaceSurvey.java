@@ -81,7 +81,8 @@ final class NamespaceSurvey {
         for (Variant variant : workload.variants) {
             if (variantPods[variant.number] > 0) {
                 WorkloadCounts.Template template = counts(variant, workload, shouldBeEven, listing);
-                isListed |= !template.constraints().isEmpty();
+                isListed |=
+                        !template.constraints().isEmpty() || !template.error().isEmpty();
                 templates.add(template);
             }
         }
