@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
 /**
  * The command {@code evenkeel bench decisions}: measures the calls ListSpread, RankVictims, Rebalance and Preempt, and
  * runs the descheduler on the cluster of a Rebalance, and kube-scheduler's dry run on that of a Preempt. Each part has
- * its own new server, which is asked through a channel.
+ * its own new server, which is asked through a channel; Preempt is also called in process.
  */
 @Command(
         name = "decisions",
@@ -65,6 +65,7 @@ public final class DecisionsCommand implements Callable<Integer> {
     private static final int LIST_UNCHANGED_MILLIS = 5;
     private static final int REBALANCE_MILLIS = 1_000;
     private static final int PREEMPT_MILLIS = 2;
+    private static final int MAX_SECONDS = 600;
 
     @Mixin
     private SizeOptions size = new SizeOptions();
@@ -114,11 +115,9 @@ public final class DecisionsCommand implements Callable<Integer> {
             throw output.wrongUsage("--nodes must be at least " + MIN_NODES + ", and --pods at least " + MIN_PODS
                     + ", were " + nodes + " and " + pods);
         }
-        if (seconds <= 0) {
-            throw output.wrongUsage("--seconds must be more than 0, was " + seconds);
-        }
-        if (warmUp < 0) {
-            throw output.wrongUsage("--warmup must not be negative, was " + warmUp);
+        if (!(seconds > 0 && seconds <= MAX_SECONDS && warmUp >= 0 && warmUp <= MAX_SECONDS)) {
+            throw output.wrongUsage("--seconds must be more than 0, --warmup at least 0, and both at most "
+                    + MAX_SECONDS + ", were " + seconds + " and " + warmUp);
         }
         PrintWriter out = output.out();
         PeerPrograms programs = PeerPrograms.find("the descheduler and kube-scheduler", work, "decisions", out);
@@ -231,15 +230,13 @@ public final class DecisionsCommand implements Callable<Integer> {
                 PreemptRequest.newBuilder().setPod(cluster.incomingPod()).build();
         try (LocalEngine local = LocalEngine.holding(cluster.objects());
                 PlacementClient client = local.client()) {
-            CallTimes times = times(() -> client.preempt(request), () -> {});
+            CallTimes times = times(() -> requireHelp(client.preempt(request)), () -> {});
             atMost("Preempt in process", times.medianNanos(), times.words(), PREEMPT_MILLIS);
         }
         try (MeasuredServer server = new MeasuredServer(cluster.objects())) {
             CallTimes times = times(() -> server.client().preempt(request), () -> {});
             PreemptResponse answer = server.client().preempt(request);
-            if (answer.getNodesCount() == 0) {
-                throw new IllegalStateException("preemption helps on no node: " + answer.getSummary());
-            }
+            requireHelp(answer);
             figures.add(Bounds.Bound.none("Preempt", times.words()));
             if (peers == null) {
                 return;
@@ -265,6 +262,12 @@ public final class DecisionsCommand implements Callable<Integer> {
                     answer.getHelpfulNodeCount() == dryRun.candidates()
                             && best.getName().equals(dryRun.node())
                             && victims.equals(dryRun.victims())));
+        }
+    }
+
+    private static void requireHelp(PreemptResponse answer) {
+        if (answer.getNodesCount() == 0) {
+            throw new IllegalStateException("preemption helps on no node: " + answer.getSummary());
         }
     }
 

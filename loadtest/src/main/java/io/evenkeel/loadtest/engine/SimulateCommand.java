@@ -50,6 +50,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private static final int REMOVED = 1_000;
     private static final int FULL = 5_000;
     private static final int MIN_ROUNDS = 5;
+    private static final int MAX_SECONDS = 600;
 
     /** How many pods kube-scheduler's plugin places, which takes seconds. */
     private static final int PLACED_BY_PLUGIN = 100;
@@ -90,11 +91,9 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (seconds < 1) {
-            throw output.wrongUsage("--seconds must be at least 1, was " + seconds);
-        }
-        if (warmUp < 0) {
-            throw output.wrongUsage("--warmup must not be negative, was " + warmUp);
+        if (seconds < 1 || seconds > MAX_SECONDS || warmUp < 0 || warmUp > MAX_SECONDS) {
+            throw output.wrongUsage("--seconds must be from 1, --warmup from 0, and both at most " + MAX_SECONDS
+                    + ", were " + seconds + " and " + warmUp);
         }
         PeerPrograms programs = PeerPrograms.find("kube-scheduler and Karpenter", work, "simulate", output.out());
         SimulationPeers peers = programs == null ? null : new SimulationPeers(programs);
