@@ -386,7 +386,7 @@ type PodMove struct {
 	// as far as scores are judged (see PLACEMENT_RULE_STOCK). Only found for the first 1,000 moves.
 	SchedulerChoice bool `protobuf:"varint,5,opt,name=scheduler_choice,json=schedulerChoice,proto3" json:"scheduler_choice,omitempty"`
 	// Whether the pod must be evicted together with that of the next move. Such moves, and the one after the last of them,
-	// form a chain: once all of them are made, the filters admit each of its pods to its new node.
+	// form a chain: once all of them are made, the filters admit the pods that they rejected before.
 	TogetherWithNext bool `protobuf:"varint,6,opt,name=together_with_next,json=togetherWithNext,proto3" json:"together_with_next,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache

@@ -229,6 +229,18 @@ final class RebalanceTest {
         assertEquals(List.of("q!+", "p+", "r"), chains(plan));
     }
 
+    /** Two pods of p and two of q change places. The second pair can do so after the first one. */
+    @Test
+    void exchanges_areChainsOfTheirOwn() {
+        for (int i = 0; i < 5; i++) {
+            feedNode("x" + i, "a", 1);
+            feedNode("y" + i, "b", 1);
+        }
+        feedWorkload("p", List.of("x0", "x1", "x2", "x3", "x4"), hard(ZONE));
+        feedWorkload("q", List.of("y0", "y1", "y2", "y3", "y4"), hard(ZONE));
+        assertEquals(List.of("p!+", "q", "p!+", "q"), chains(plan()));
+    }
+
     /** Pods of which no zone may have two, because there are too few zones, and that should be on different hosts. */
     private void feedTooMany(String name, String... nodes) {
         feedWorkload(

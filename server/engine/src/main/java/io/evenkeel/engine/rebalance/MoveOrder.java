@@ -24,7 +24,7 @@ import org.agrona.collections.IntArrayList;
  * Carries out the planned moves in a copy of the cluster, one by one: each pod is taken from its node and put on
  * another one that it may enter then. Pods leave the fullest domains first, and enter the emptiest. If no such move is
  * left, one is made that violates a constraint, or for which there is no room. It begins a chain, which ends when each
- * of its pods may enter its new node. If the chain does not end, its moves are undone, and those that none makes
+ * of its rejected pods may enter its new node. If the chain does not end, its moves are undone, and those that none makes
  * possible come last. The counts of the groups' constraints, which were those of the plan, follow: at first they are
  * those of now. Used once.
  *
@@ -258,7 +258,7 @@ final class MoveOrder {
     private boolean moveOne(Pending of, ClusterWriter writer, PlanEvaluation evaluation, Admission least) {
         BitSet tried = new BitSet();
         while (tried.cardinality() < Math.min(MAX_ORIGINS, of.origins.size())) {
-            int origin = fullest(of, tried);
+            int origin = nextOrigin(of, tried);
             int from = of.origins.getInt(origin);
             tried.set(from);
             IntArrayList leaving = Objects.requireNonNull(of.leaving.get(from));
@@ -302,16 +302,34 @@ final class MoveOrder {
         return false;
     }
 
-    /** The place among the origins of the fullest one that was not tried yet. */
-    private static int fullest(Pending of, BitSet tried) {
-        int fullest = -1;
+    /** The place among the origins of the one that a pod leaves next, of those that were not tried yet. */
+    private int nextOrigin(Pending of, BitSet tried) {
+        int next = -1;
         for (int i = 0; i < of.origins.size(); i++) {
             int slot = of.origins.getInt(i);
-            if (!tried.get(slot) && (fullest < 0 || of.isFuller(slot, of.origins.getInt(fullest)))) {
-                fullest = i;
+            if (!tried.get(slot) && (next < 0 || isLeftBefore(of, slot, of.origins.getInt(next)))) {
+                next = i;
             }
         }
-        return fullest;
+        return next;
+    }
+
+    /**
+     * Pods first leave the nodes that rejected a pod of the chain, so that it ends soon: its pods are evicted at the
+     * same time. Otherwise, they leave the fullest nodes first.
+     */
+    private boolean isLeftBefore(Pending of, int slot, int other) {
+        boolean rejects = hasRejected(slot);
+        return rejects == hasRejected(other) ? of.isFuller(slot, other) : rejects;
+    }
+
+    private boolean hasRejected(int slot) {
+        for (Made move : rejected) {
+            if (move.to == slot) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
