@@ -439,7 +439,7 @@ type EstimateNodesResponse struct {
 	// Whether it is proven that no order places more pods, or as many for a lower price.
 	Optimal bool `protobuf:"varint,7,opt,name=optimal,proto3" json:"optimal,omitempty"`
 	// Set if a plan was found that places more pods, or as many for a lower price, but only if they are placed at once:
-	// all constraints hold at its end, but no order of single placements is known that leads there.
+	// all constraints hold at its end, but no order is known in which pods could be placed one at a time.
 	EndState *EndState `protobuf:"bytes,8,opt,name=end_state,json=endState,proto3" json:"end_state,omitempty"`
 	// How many steps of the computed plan did not pass the check. Those pods were placed elsewhere, or not at all.
 	// Always 0 unless daemon pods match selectors of pending pods.
@@ -900,7 +900,7 @@ type PlaceGroupResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The revision of the state that was asked.
 	Revision *Revision `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Whether there is an order of single placements.
+	// Whether the pods can be placed one at a time, in some order.
 	Order Existence `protobuf:"varint,2,opt,name=order,proto3,enum=evenkeel.v1.Existence" json:"order,omitempty"`
 	// Whether there is an end state: places for all pods in which all constraints hold once all are placed at once.
 	// An order leads to an end state, but some end states are not the end of any order.

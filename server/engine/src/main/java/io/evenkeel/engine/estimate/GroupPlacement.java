@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes for all pods of a group. The two answers can differ: an end state may satisfy every constraint although no
- * order of single placements reaches it.
+ * The nodes for all pods of a group. The two answers can differ: an end state may satisfy every constraint although it
+ * is not reached by placing one pod at a time, in any order.
  *
  * @param set the number of the set of nodes that the answer is for
  * @param order a plan of all pods, in an order that Filter admits; null if none was found

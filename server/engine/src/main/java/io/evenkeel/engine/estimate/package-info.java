@@ -13,7 +13,7 @@
  *                        Bounds, ShapeLevels: what no plan can beat
  * </pre>
  *
- * <p>An end state can satisfy every constraint although no order of single placements reaches it, so a
+ * <p>An end state can satisfy every constraint although placing one pod at a time never reaches it, so a
  * {@link io.evenkeel.engine.estimate.Plan} says whether its steps are in an order that the scheduler's Filter admits.
  */
 @NullMarked

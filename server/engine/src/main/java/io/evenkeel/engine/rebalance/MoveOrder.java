@@ -24,9 +24,9 @@ import org.agrona.collections.IntArrayList;
  * Carries out the planned moves in a copy of the cluster, one by one: each pod is taken from its node and put on
  * another one that it may enter then. Pods leave the fullest domains first, and enter the emptiest. If no such move is
  * left, one is made that violates a constraint, or for which there is no room. It begins a chain, which ends when each
- * of its rejected pods may enter its new node. If the chain does not end, its moves are undone, and those that none makes
- * possible come last. The counts of the groups' constraints, which were those of the plan, follow: at first they are
- * those of now. Used once.
+ * of its rejected pods may enter its new node. If the chain does not end, its moves are undone, and those that none
+ * makes possible come last. The counts of the groups' constraints, which were those of the plan, follow: at first they
+ * are those of now. Used once.
  *
  * <pre>
  *   moves     possible ones and whole chains │ the chain that has not ended

@@ -71,7 +71,7 @@ final class Judge {
         return faults;
     }
 
-    /** The most pods that any order of single placements reaches, by trying all orders. */
+    /** The most pods that can be placed one at a time, by trying all orders. */
     static int mostInOrder(Problem problem) {
         return new Judge(problem, new int[problem.templates().size()]).most(new TreeMap<>());
     }
