@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.decisions;
 
+import io.evenkeel.loadtest.load.TimeOptions;
 import io.evenkeel.loadtest.text.Numbers;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,13 +20,12 @@ record CallTimes(long firstNanos, long medianNanos, long leastNanos) {
      * Measures a call.
      *
      * @param before runs before each call, and is not measured
-     * @param warmUp how many seconds to call it before it is measured
-     * @param seconds how long to measure
+     * @param time how long to call it before it is measured, and how long to measure
      */
-    static CallTimes of(Runnable call, Runnable before, double warmUp, double seconds) {
+    static CallTimes of(Runnable call, Runnable before, TimeOptions time) {
         long first = nanosOf(call, before);
-        long warm = System.nanoTime() + Math.round(warmUp * 1e9);
-        long end = warm + Math.round(seconds * 1e9);
+        long warm = System.nanoTime() + time.warmUpNanos();
+        long end = warm + time.nanos();
         List<Long> nanos = new ArrayList<>();
         while (nanos.size() < MIN_CALLS || System.nanoTime() < end) {
             long taken = nanosOf(call, before);

@@ -11,6 +11,7 @@ import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.ChurnPods;
 import io.evenkeel.loadtest.load.FiguresOutput;
+import io.evenkeel.loadtest.load.TimeOptions;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.local.PeerPrograms;
 import io.evenkeel.loadtest.text.Bounds;
@@ -65,24 +66,12 @@ public final class DecisionsCommand implements Callable<Integer> {
     private static final int LIST_UNCHANGED_MILLIS = 5;
     private static final int REBALANCE_MILLIS = 1_000;
     private static final int PREEMPT_MILLIS = 2;
-    private static final int MAX_SECONDS = 600;
 
     @Mixin
     private SizeOptions size = new SizeOptions();
 
-    @Option(
-            names = "--seconds",
-            paramLabel = "N",
-            defaultValue = "3",
-            description = "How long to measure each figure (default: ${DEFAULT-VALUE}).")
-    private double seconds;
-
-    @Option(
-            names = "--warmup",
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "How many seconds to warm up before each figure is measured (default: ${DEFAULT-VALUE}).")
-    private double warmUp;
+    @Mixin
+    private TimeOptions time = new TimeOptions();
 
     @Option(
             names = "--large",
@@ -115,10 +104,7 @@ public final class DecisionsCommand implements Callable<Integer> {
             throw output.wrongUsage("--nodes must be at least " + MIN_NODES + ", and --pods at least " + MIN_PODS
                     + ", were " + nodes + " and " + pods);
         }
-        if (!(seconds > 0 && seconds <= MAX_SECONDS && warmUp >= 0 && warmUp <= MAX_SECONDS)) {
-            throw output.wrongUsage("--seconds must be more than 0, --warmup at least 0, and both at most "
-                    + MAX_SECONDS + ", were " + seconds + " and " + warmUp);
-        }
+        time.check();
         PrintWriter out = output.out();
         PeerPrograms programs = PeerPrograms.find("the descheduler and kube-scheduler", work, "decisions", out);
         DecisionPeers peers = programs == null ? null : new DecisionPeers(programs);
@@ -322,7 +308,7 @@ public final class DecisionsCommand implements Callable<Integer> {
     }
 
     private CallTimes times(Runnable call, Runnable before) {
-        return CallTimes.of(call, before, warmUp, seconds);
+        return CallTimes.of(call, before, time);
     }
 
     private void atMost(String what, long nanos, String measured, int maxMillis) {

@@ -12,6 +12,7 @@ import io.evenkeel.loadtest.cluster.Resources;
 import io.evenkeel.loadtest.cluster.Spread;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.FiguresOutput;
+import io.evenkeel.loadtest.load.TimeOptions;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.local.LocalSimulation;
 import io.evenkeel.loadtest.local.PeerPrograms;
@@ -50,7 +51,6 @@ public final class SimulateCommand implements Callable<Integer> {
     private static final int REMOVED = 1_000;
     private static final int FULL = 5_000;
     private static final int MIN_ROUNDS = 5;
-    private static final int MAX_SECONDS = 600;
 
     /** How many pods kube-scheduler's plugin places, which takes seconds. */
     private static final int PLACED_BY_PLUGIN = 100;
@@ -60,19 +60,8 @@ public final class SimulateCommand implements Callable<Integer> {
     private static final int KARPENTER_SECONDS = 120;
     private static final int KARPENTER_LARGE_SECONDS = 600;
 
-    @Option(
-            names = "--seconds",
-            paramLabel = "N",
-            defaultValue = "3",
-            description = "How long to measure each figure (default: ${DEFAULT-VALUE}).")
-    private int seconds;
-
-    @Option(
-            names = "--warmup",
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "How many seconds to warm up before each figure is measured (default: ${DEFAULT-VALUE}).")
-    private int warmUp;
+    @Mixin
+    private TimeOptions time = new TimeOptions();
 
     @Option(names = "--large", description = "Also have Karpenter estimate 5,000 pods, which takes some minutes.")
     private boolean large;
@@ -91,10 +80,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (seconds < 1 || seconds > MAX_SECONDS || warmUp < 0 || warmUp > MAX_SECONDS) {
-            throw output.wrongUsage("--seconds must be from 1, --warmup from 0, and both at most " + MAX_SECONDS
-                    + ", were " + seconds + " and " + warmUp);
-        }
+        time.check();
         PeerPrograms programs = PeerPrograms.find("kube-scheduler and Karpenter", work, "simulate", output.out());
         SimulationPeers peers = programs == null ? null : new SimulationPeers(programs);
         measureForks(cluster(5_000, 150_000, 3), peers);
@@ -302,8 +288,8 @@ public final class SimulateCommand implements Callable<Integer> {
      */
     private long bound(String what, long maxNanos, int times, Runnable round, Runnable after) {
         List<Long> nanos = new ArrayList<>();
-        long warm = System.nanoTime() + warmUp * 1_000_000_000L;
-        long end = warm + seconds * 1_000_000_000L;
+        long warm = System.nanoTime() + time.warmUpNanos();
+        long end = warm + time.nanos();
         while (nanos.size() < MIN_ROUNDS || System.nanoTime() < end) {
             long begin = System.nanoTime();
             round.run();
