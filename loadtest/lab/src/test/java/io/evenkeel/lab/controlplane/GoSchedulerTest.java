@@ -24,7 +24,8 @@ final class GoSchedulerTest {
                 .normalize();
         Path server = ServerScript.write(directory);
         go(module, server, "vet", "-trimpath", "./...");
-        String output = go(module, server, "test", "-trimpath", "-count=1", "-v", "./...");
+        // Without -vet=off, go test would check all packages again, those of Kubernetes included.
+        String output = go(module, server, "test", "-trimpath", "-vet=off", "-count=1", "-v", "./...");
         assertTrue(output.contains("--- PASS: TestPlugin_"), output);
         assertFalse(output.contains("--- SKIP"), output);
     }
