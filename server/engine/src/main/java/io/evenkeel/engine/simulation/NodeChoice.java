@@ -69,12 +69,12 @@ final class NodeChoice {
         return answer.top();
     }
 
-    /** Says that the pod is about to be placed on the node that was chosen for it, and that nothing else changes. */
+    /** Call it before the pod is placed on the node that was chosen for it, if nothing else changes. */
     void place(int slot) {
         remaining.place(slot);
     }
 
-    /** Says that the cluster may have changed otherwise. */
+    /** Call it if the cluster may have changed in another way. */
     void forget() {
         remaining.forget();
     }

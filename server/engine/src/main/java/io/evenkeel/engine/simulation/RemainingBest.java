@@ -55,7 +55,7 @@ final class RemainingBest {
         plan = null;
     }
 
-    /** Says that a pod is about to be placed on a node, one of the best. Nothing else may change meanwhile. */
+    /** Call it before a pod is placed on a node, one of the best. Until {@link #after}, nothing else may change. */
     void place(int slot) {
         PodPlan of = plan;
         if (of == null) {
