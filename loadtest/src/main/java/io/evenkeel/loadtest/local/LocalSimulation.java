@@ -50,7 +50,9 @@ public final class LocalSimulation {
      */
     public ScheduledPods item(PodPlan plan, Pod pod, int count, String node) {
         Pod.Builder named = pod.toBuilder();
-        named.getMetadataBuilder().setUid(new UUID(1, ++uids << UID_SHIFT).toString());
+        named.getMetadataBuilder()
+                .setUid(new UUID(1, ++uids << UID_SHIFT).toString())
+                .setName(pod.getMetadata().getName() + "-" + uids);
         try {
             return new ScheduledPods(
                     plan, ScoredPod.NOTHING, PodScanner.record(named.build(), Change.ADDED), count, node);

@@ -9,12 +9,16 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.NodeAllocatable;
+import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodRequests;
+import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.plan.ScoredPod;
 import io.evenkeel.engine.simulation.PlacementRule;
@@ -41,8 +45,9 @@ import org.junit.jupiter.api.Test;
  * served other questions, and with forks that are reverted in between.
  */
 final class SchedulerPropertiesTest {
+    private static final EngineLayout[] LAYOUTS = EngineLayout.values();
     private static final int CROWDED_SEEDS = 6;
-    private static final int SEEDS = 40;
+    private static final int SEEDS = 50;
 
     @Test
     void pods_goWhereARecountPutsThem_inCrowdedClusters() {
@@ -62,6 +67,38 @@ final class SchedulerPropertiesTest {
         assertTrue(placed > 200, "placed only " + placed);
     }
 
+    @Test
+    void pods_goWhereARecountPutsThem_ifTwoOfManyNodesShareADomain() {
+        IncomingPod pod = new IncomingPod(
+                World.NAMESPACE,
+                World.WEB,
+                Map.of(),
+                null,
+                List.of(),
+                List.of(new SpreadConstraint(
+                        1, "unit", false, PodSelector.ofLabels(World.WEB), List.of(), 0, true, false)),
+                null);
+        for (int seed = 0; seed < 2 * LAYOUTS.length; seed++) {
+            Play play = new Play(seed);
+            for (int node = 0; node < 16; node++) {
+                play.apply(new Step.NodeEvent(
+                        Change.ADDED,
+                        new NodeObject(
+                                "n" + node,
+                                "uid-" + node,
+                                1,
+                                new TreeMap<>(Map.of("unit", "u" + node % 15)),
+                                List.of(),
+                                false,
+                                new NodeAllocatable(4, Map.of()))));
+            }
+            for (int i = 0; i < 20; i++) {
+                play.schedule(new ScriptedQuery.Placement(pod, SpreadDefaults.NONE, null));
+            }
+            assertTrue(play.placed > 50, "placed only " + play.placed);
+        }
+    }
+
     private static int play(int seed, Script script) {
         Play play = new Play(seed);
         for (Act act : script.acts()) {
@@ -77,8 +114,8 @@ final class SchedulerPropertiesTest {
 
     private static final class Play {
         private final RandomChoices dice;
-        private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
-        private final SimulatedCluster cluster = new SimulatedCluster(engine);
+        private final SpreadEngine engine;
+        private final SimulatedCluster cluster;
         private final ModelSubject model = new ModelSubject();
         private final List<ScriptedQuery.Placement> asked = new ArrayList<>();
         private final Answer reused = new Answer();
@@ -89,6 +126,8 @@ final class SchedulerPropertiesTest {
 
         Play(int seed) {
             dice = new RandomChoices(seed);
+            engine = new SpreadEngine(LAYOUTS[seed % LAYOUTS.length].options());
+            cluster = new SimulatedCluster(engine);
         }
 
         void apply(Step step) {
@@ -110,12 +149,13 @@ final class SchedulerPropertiesTest {
             compareBest();
             boolean assumes = dice.chance(0.3);
             PlacementRule rule = dice.pick(
-                    List.of(PlacementRule.SPREAD, PlacementRule.FIRST, PlacementRule.STOCK, PlacementRule.STOCK));
+                    List.of(PlacementRule.SPREAD, PlacementRule.SPREAD, PlacementRule.FIRST, PlacementRule.STOCK));
             List<String> order = dice.chance(0.3) ? shuffledNodes() : List.of();
             List<ScheduledPods> items = new ArrayList<>();
             List<ScriptedQuery.Placement> queries = new ArrayList<>();
             for (int i = dice.between(1, 6); i > 0; i--) {
-                ScriptedQuery.Placement one = dice.pick(asked);
+                boolean again = !queries.isEmpty() && dice.chance(0.6);
+                ScriptedQuery.Placement one = again ? queries.get(queries.size() - 1) : dice.pick(asked);
                 queries.add(one);
                 int count = assumes ? 1 : dice.pick(List.of(1, 1, 2, 5, 12));
                 items.add(new ScheduledPods(
@@ -236,7 +276,7 @@ final class SchedulerPropertiesTest {
 
         /** The only node to try, sometimes one that does not exist; usually none. */
         private String node() {
-            if (nodes().isEmpty() || !dice.chance(0.2)) {
+            if (nodes().isEmpty() || !dice.chance(0.3)) {
                 return "";
             }
             return dice.chance(0.1) ? "unknown" : dice.pick(nodes());

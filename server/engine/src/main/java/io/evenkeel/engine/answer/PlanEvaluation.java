@@ -91,6 +91,11 @@ public final class PlanEvaluation {
         return cluster.slotOfNode(node);
     }
 
+    /** How many nodes the cluster has. */
+    public int nodeCount() {
+        return cluster.nodeCount();
+    }
+
     /** The names of the nodes now. */
     public NodeNameTable nodeNames() {
         return cluster.nodeNames();

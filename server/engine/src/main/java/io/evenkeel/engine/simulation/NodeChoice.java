@@ -23,6 +23,7 @@ final class NodeChoice {
     private final Question question;
     private final List<String> order;
     private final Answer answer = new Answer();
+    private final RemainingBest remaining;
     private final IdentityHashMap<Object, FirstInOrder> searches = new IdentityHashMap<>();
     private @Nullable NodeOrder nodeOrder;
 
@@ -31,6 +32,7 @@ final class NodeChoice {
         this.rule = rule;
         this.order = order;
         question = Question.top(NodeSubset.ALL, rule == PlacementRule.SPREAD).under(EntryRules.FITTING);
+        remaining = new RemainingBest(question.score());
     }
 
     /**
@@ -39,6 +41,23 @@ final class NodeChoice {
      * @param scored read only by the rule STOCK
      */
     int among(NodeSubset candidates, PodPlan plan, ScoredPod scored, PlanEvaluation evaluation) {
+        NodeNameTable names = evaluation.nodeNames();
+        int words = NodeBits.words(names.limit());
+        long[] top = remaining.after(plan, evaluation);
+        if (top == null) {
+            top = judge(candidates, plan, scored, evaluation);
+            if (rule != PlacementRule.STOCK && candidates == NodeSubset.ALL) {
+                remaining.begin(plan, top, words);
+            }
+        }
+        int slot = search(plan, names).of(top, words);
+        if (slot == NodeSlots.NONE) {
+            refuse(candidates, plan, evaluation);
+        }
+        return slot;
+    }
+
+    private long[] judge(NodeSubset candidates, PodPlan plan, ScoredPod scored, PlanEvaluation evaluation) {
         if (rule == PlacementRule.STOCK) {
             evaluation.runStock(plan, scored, candidates, answer);
         } else {
@@ -47,16 +66,22 @@ final class NodeChoice {
                     : Question.top(candidates, question.score()).under(EntryRules.FITTING);
             evaluation.run(plan, asked, answer);
         }
-        NodeNameTable names = evaluation.nodeNames();
-        int slot = search(plan, names).of(answer.top(), NodeBits.words(names.limit()));
-        if (slot == NodeSlots.NONE) {
-            refuse(candidates, plan, evaluation);
-        }
-        return slot;
+        return answer.top();
+    }
+
+    /** Call it before the pod is placed on the node that was chosen for it, if nothing else changes. */
+    void place(int slot) {
+        remaining.place(slot);
+    }
+
+    /** Call it if the cluster may have changed in another way. */
+    void forget() {
+        remaining.forget();
     }
 
     /** The slot of the only node to try; NONE if the pod may not go there. */
     int only(String node, PodPlan plan, PlanEvaluation evaluation) {
+        remaining.forget();
         int slot = evaluation.slotOf(node);
         if (slot != NodeSlots.NONE && evaluation.reasonAt(plan, slot) == null) {
             return slot;

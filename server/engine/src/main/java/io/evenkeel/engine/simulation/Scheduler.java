@@ -83,6 +83,7 @@ public final class Scheduler {
                 stop.check();
                 plans.set(next, pins.renew(plans.get(next)));
                 engine.judgeAndWrite((writer, evaluation) -> placeSome(writer, evaluation, true, (pod, slot) -> {
+                    choice.place(slot);
                     writer.add(pod, slot);
                     return true;
                 }));
@@ -175,6 +176,7 @@ public final class Scheduler {
     /** Places pods until all are placed, or the batch must end: its time is up, or a plan is stale. */
     private void placeSome(ClusterWriter writer, PlanEvaluation evaluation, boolean inSlices, Placing placing) {
         lastNames = evaluation.nodeNames();
+        choice.forget();
         boolean ends = false;
         while (next < items.size() && plans.get(next).isCurrent() && !ends) {
             boolean isPlaced = placeOne(evaluation, placing);
