@@ -36,6 +36,10 @@ type EvenkeelTopologySpreadArgs struct {
 	// plugin is faster. 0: always. 500 by default.
 	MinNodes *int32 `json:"minNodes,omitempty"`
 
+	// MinWait is how long an answer of Evenkeel is awaited at least, even if the original plugin would have answered
+	// sooner. 1 ms by default.
+	MinWait metav1.Duration `json:"minWait,omitempty"`
+
 	// AuditEvery is how often an answer of Evenkeel that counts is also compared with the original plugin's: once in
 	// that many scheduling cycles. 0: never. 1000 by default.
 	AuditEvery *int32 `json:"auditEvery,omitempty"`

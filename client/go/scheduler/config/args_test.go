@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/klog/v2"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
@@ -108,6 +110,7 @@ func TestArgs_haveDefaults(t *testing.T) {
 		Insecure:              true,
 		Mode:                  ModeEvenkeel,
 		MinNodes:              ptr.To(int32(500)),
+		MinWait:               metav1.Duration{Duration: time.Millisecond},
 		AuditEvery:            ptr.To(int32(1000)),
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting},
 	}
@@ -122,6 +125,7 @@ func TestArgs_areDecoded(t *testing.T) {
       tokenFile: token
       mode: Shadow
       minNodes: 0
+      minWait: 50ms
       auditEvery: 7
       replayDirectory: /var/lib/replay
       podTopologySpreadArgs:
@@ -139,6 +143,7 @@ func TestArgs_areDecoded(t *testing.T) {
 		TokenFile:       "token",
 		Mode:            ModeShadow,
 		MinNodes:        ptr.To(int32(0)),
+		MinWait:         metav1.Duration{Duration: 50 * time.Millisecond},
 		AuditEvery:      ptr.To(int32(7)),
 		ReplayDirectory: "/var/lib/replay",
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{
@@ -179,6 +184,7 @@ func TestValidate_namesTheField(t *testing.T) {
 		{"{server: evenkeel}", "server: Invalid value: \"evenkeel\": must be unix:/PATH or HOST:PORT"},
 		{"{server: 'evenkeel:7450', auditEvery: -1}", "auditEvery: Invalid value: -1: must be greater than or equal to 0"},
 		{"{server: 'evenkeel:7450', insecure: true, minNodes: -1}", "minNodes: Invalid value: -1: must be greater than or equal to 0"},
+		{"{server: 'evenkeel:7450', insecure: true, minWait: -1s}", "minWait: Invalid value: -1000000000: must be greater than or equal to 0"},
 		{"{server: 'evenkeel:7450', mode: Both}", "mode: Unsupported value: \"Both\""},
 		{"{server: 'evenkeel:7450', tls: {certFile: tls.crt}}", "certFile and keyFile must be given together"},
 		{"{server: 'evenkeel:7450', podTopologySpreadArgs: {defaultingType: None}}", "podTopologySpreadArgs.defaultingType: Unsupported value"},

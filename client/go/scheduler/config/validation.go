@@ -44,6 +44,7 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 		errs = append(errs, field.NotSupported(field.NewPath("mode"), args.Mode, []Mode{ModeEvenkeel, ModeShadow}))
 	}
 	errs = append(errs, apivalidation.ValidateNonnegativeField(int64(*args.MinNodes), field.NewPath("minNodes"))...)
+	errs = append(errs, apivalidation.ValidateNonnegativeField(int64(args.MinWait.Duration), field.NewPath("minWait"))...)
 	errs = append(errs, apivalidation.ValidateNonnegativeField(int64(*args.AuditEvery), field.NewPath("auditEvery"))...)
 	original := field.NewPath("podTopologySpreadArgs")
 	if converted, err := args.Original(); err != nil {

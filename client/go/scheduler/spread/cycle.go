@@ -162,7 +162,7 @@ func (c *cycle) observe() {
 // compare reports whether Evenkeel's answers are equal to the original's. In shadow mode, these were waited for, but
 // Evenkeel's were not.
 func (c *cycle) compare(ctx context.Context) {
-	wait := c.plugin.scheduler.minTimeout
+	wait := c.plugin.minWait
 	if c.awaitVerdicts != nil {
 		c.verdicts, _ = c.awaitVerdicts(ctx, wait)
 	}

@@ -19,7 +19,7 @@ import (
 // NewFactory returns a factory of plugins for the profiles of one scheduler. They share the connection to Evenkeel,
 // because they share the snapshot that is sent over it.
 func NewFactory() frameworkruntime.PluginFactory {
-	shared := &scheduler{servers: map[serverKey]*query.Server{}, minTimeout: minTimeout}
+	shared := &scheduler{servers: map[serverKey]*query.Server{}}
 	return func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 		given, ok := args.(*config.EvenkeelTopologySpreadArgs)
 		if !ok {
@@ -66,6 +66,7 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 		auditor:            auditor,
 		shadow:             args.Mode == config.ModeShadow,
 		minNodes:           int(*args.MinNodes),
+		minWait:            args.MinWait.Duration,
 		auditEvery:         int(*args.AuditEvery),
 	}
 	if created.defaultConstraints.hard+created.defaultConstraints.soft > 0 {

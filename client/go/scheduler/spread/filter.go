@@ -32,7 +32,7 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 		await := p.server.AskVerdicts(c.question)
 		if p.shadow {
 			c.awaitVerdicts = await
-		} else if c.verdicts, err = await(ctx, p.scheduler.timeout(&p.scheduler.preFilterTime)); err == nil {
+		} else if c.verdicts, err = await(ctx, p.timeout(&p.scheduler.preFilterTime)); err == nil {
 			if c.comparison != nil {
 				c.original(ctx, "")
 			}

@@ -88,7 +88,7 @@ func (o *onlyB) plugin(t *testing.T, args *config.EvenkeelTopologySpreadArgs) (*
 		t.Fatal(err)
 	}
 	plugin := created.(*Plugin)
-	plugin.scheduler.minTimeout = 10 * time.Second
+	plugin.minWait = 10 * time.Second
 	nodes, err := snapshot.NodeInfos().List()
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ package spread
 
 import (
 	"context"
+	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/audit"
@@ -38,6 +39,8 @@ type Plugin struct {
 	shadow bool
 	// The original answers if there are fewer nodes, unless Evenkeel's answers are only compared.
 	minNodes int
+	// How long an answer is awaited at least.
+	minWait time.Duration
 	// An answer of Evenkeel is compared once in that many cycles; 0: never.
 	auditEvery int
 }
@@ -56,6 +59,11 @@ func (p *Plugin) EventsToRegister(ctx context.Context) ([]fwk.ClusterEventWithHi
 		}
 	}
 	return p.original.EventsToRegister(ctx)
+}
+
+// timeout is how long to wait for an answer to which the original typically takes this long.
+func (p *Plugin) timeout(typical *typicalTime) time.Duration {
+	return max(min(typical.median(), maxTimeout), p.minWait)
 }
 
 // SignPod signs like the original does.

@@ -259,7 +259,7 @@ func TestPlugin_survivesAServerThatHangs(t *testing.T) {
 	}
 
 	w.server.hang()
-	w.plugin.scheduler.minTimeout = 50 * time.Millisecond
+	w.plugin.minWait = 50 * time.Millisecond
 	late, paused := counted(t, w.plugin, sourceOriginal, string(query.Deadline)), counted(t, w.plugin, sourceOriginal, string(query.Paused))
 	for counted(t, w.plugin, sourceOriginal, string(query.Paused)) == paused {
 		cycle()
@@ -269,7 +269,7 @@ func TestPlugin_survivesAServerThatHangs(t *testing.T) {
 	}
 
 	w.server.resume()
-	w.plugin.scheduler.minTimeout = 10 * time.Second
+	w.plugin.minWait = 10 * time.Second
 	w.untilAnswered()
 }
 

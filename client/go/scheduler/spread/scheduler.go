@@ -3,7 +3,6 @@ package spread
 import (
 	"context"
 	"sync"
-	"time"
 
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/query"
@@ -17,8 +16,6 @@ type scheduler struct {
 	servers map[serverKey]*query.Server
 	// How long the original takes for PreFilter and for PreScore, which both count pods.
 	preFilterTime, preScoreTime typicalTime
-	// How long an answer is awaited at least.
-	minTimeout time.Duration
 
 	// The following are used only by the scheduling goroutine.
 
@@ -69,11 +66,6 @@ func (s *scheduler) finishLastCycle(ctx context.Context) {
 	if last.comparison != nil {
 		last.compare(ctx)
 	}
-}
-
-// timeout is how long to wait for an answer to which the original typically takes this long.
-func (s *scheduler) timeout(typical *typicalTime) time.Duration {
-	return max(min(typical.median(), maxTimeout), s.minTimeout)
 }
 
 // isAudited returns true once in that many cycles.

@@ -28,7 +28,7 @@ func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod
 		await := p.server.AskScores(s.question, namesOf(nodes))
 		if p.shadow {
 			s.awaitScores = await
-		} else if s.scores, err = await(ctx, p.scheduler.timeout(&p.scheduler.preScoreTime)); err == nil {
+		} else if s.scores, err = await(ctx, p.timeout(&p.scheduler.preScoreTime)); err == nil {
 			return nil
 		} else {
 			s.failed(ctx, err)

@@ -6,16 +6,16 @@ import (
 )
 
 func TestTimeout_isTheMedianOfTheOriginalsRecentTimes(t *testing.T) {
-	s, typical := &scheduler{minTimeout: minTimeout}, &typicalTime{}
+	p, typical := &Plugin{minWait: time.Millisecond}, &typicalTime{}
 	expect := func(want time.Duration) {
 		t.Helper()
-		if got := s.timeout(typical); got != want {
+		if got := p.timeout(typical); got != want {
 			t.Errorf("expected %v, found %v", want, got)
 		}
 	}
 	expect(firstTimeout)
 	typical.record(time.Microsecond)
-	expect(minTimeout)
+	expect(p.minWait)
 	for range 3 {
 		typical.record(time.Minute)
 	}
@@ -24,4 +24,6 @@ func TestTimeout_isTheMedianOfTheOriginalsRecentTimes(t *testing.T) {
 		typical.record(time.Duration(1+i%3) * 10 * time.Millisecond)
 	}
 	expect(20 * time.Millisecond)
+	p.minWait = time.Minute
+	expect(time.Minute)
 }

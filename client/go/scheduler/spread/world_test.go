@@ -84,8 +84,6 @@ func (w *world) startScheduler() {
 	w.must(err)
 	w.handle, w.make = handle, NewFactory()
 	w.plugin = w.addProfile(w.args)
-	// The server gets as much time as it may need on a busy machine.
-	w.plugin.scheduler.minTimeout = 10 * time.Second
 	originalArgs, err := w.args.Original()
 	w.must(err)
 	w.original, err = original.New(w.ctx, originalArgs, handle)
@@ -95,6 +93,8 @@ func (w *world) startScheduler() {
 // addProfile adds another profile of the same scheduler.
 func (w *world) addProfile(args *config.EvenkeelTopologySpreadArgs) *Plugin {
 	w.t.Helper()
+	// The server gets as much time as it may need on a busy machine.
+	args.MinWait.Duration = 10 * time.Second
 	made, err := w.make(w.ctx, args, w.handle)
 	w.must(err)
 	return made.(*Plugin)

@@ -116,6 +116,9 @@ final class Contender implements AutoCloseable {
             if (options.minNodes() != null) {
                 arguments.put("minNodes", options.minNodes());
             }
+            if (options.minWaitMillis() != null) {
+                arguments.put("minWait", options.minWaitMillis() + "ms");
+            }
             if (side == Side.AUDITED) {
                 arguments.put("auditEvery", 1);
             }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param leadInSeconds how long the lead-in takes
  * @param patienceSeconds how long to wait while no pod is bound
  * @param minNodes how many nodes a cluster must have for Evenkeel to be asked; null for the shipped value
+ * @param minWaitMillis how long the plugin waits for an answer at least; null for the shipped value
  * @param replays the directory to which the plugin writes answers that differ
  * @param work a directory for configurations, sockets and the recording
  */
@@ -18,6 +19,7 @@ record RaceOptions(
         long leadInSeconds,
         long patienceSeconds,
         @Nullable Integer minNodes,
+        @Nullable Integer minWaitMillis,
         Path replays,
         Path work) {
     /** The file that {@link Side#RECORDED} plays. */

@@ -92,6 +92,12 @@ public final class SchedulerCommand implements Callable<Integer> {
     private @Nullable Integer minNodes;
 
     @Option(
+            names = "--min-wait",
+            paramLabel = "MILLIS",
+            description = "How long the plugin waits for an answer of Evenkeel at least (default: the shipped value).")
+    private @Nullable Integer minWait;
+
+    @Option(
             names = "--keep",
             paramLabel = "DIR",
             description = "Keep the filled etcd in this directory for later runs, or use the one already there.")
@@ -108,7 +114,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         out.println(cluster.words() + "; starting and filling a control plane");
         Path work = Files.createTempDirectory("evenkeel-race");
         Path replays = Files.createDirectory(work.resolve("replays"));
-        RaceOptions options = new RaceOptions(bind, leadIn, patience, minNodes, replays, work);
+        RaceOptions options = new RaceOptions(bind, leadIn, patience, minNodes, minWait, replays, work);
         List<TurnResult> turns = new ArrayList<>();
         try {
             Path kept = keep == null ? work.resolve("kept") : keep;

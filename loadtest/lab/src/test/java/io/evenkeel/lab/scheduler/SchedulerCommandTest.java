@@ -30,8 +30,8 @@ final class SchedulerCommandTest {
     @TempDir
     private static Path kept = Path.of("");
 
-    /** Of 420 pods in shadow mode. On the other sides, the original plugin is mostly faster in so small a cluster. */
-    private static final int MIN_COMPARED = 10;
+    /** Of 420 pods. The first cycles pass before Evenkeel has the whole snapshot. */
+    private static final int MIN_COMPARED = 210;
 
     @Test
     @Tag("kube")
@@ -123,16 +123,14 @@ final class SchedulerCommandTest {
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void noAnswerIsDifferent_whileAllSortsOfObjectsChange(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
-        CommandRun run = smallRace(json, 420, "change", "shadow,audited", "--lead-in", "5");
+        CommandRun run = smallRace(json, 420, "change", "shadow,audited", "--lead-in", "5", "--min-wait", "1000");
         JsonNode turns = race(json, run).path("turns");
         assertEquals(2, turns.size(), run::output);
         for (JsonNode turn : turns) {
             JsonNode compared = turn.path("comparisons");
             assertEquals(0, compared.path("different").asLong(-1), run::output);
+            assertTrue(compared.path("equal").asLong() >= MIN_COMPARED, turns::toPrettyString);
         }
-        assertTrue(
-                turn(turns, Side.SHADOW).path("comparisons").path("equal").asLong() >= MIN_COMPARED,
-                turns::toPrettyString);
         for (JsonNode turn : turns) {
             JsonNode rollouts = turn.path("rollouts");
             assertEquals(Spread.OF_WORKLOADS.size(), rollouts.size(), turns::toPrettyString);
