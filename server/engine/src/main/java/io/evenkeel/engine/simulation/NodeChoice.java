@@ -43,11 +43,14 @@ final class NodeChoice {
     int among(NodeSubset candidates, PodPlan plan, ScoredPod scored, PlanEvaluation evaluation) {
         NodeNameTable names = evaluation.nodeNames();
         int words = NodeBits.words(names.limit());
-        long[] top = remaining.after(plan, evaluation);
+        boolean derives = rule != PlacementRule.STOCK && candidates == NodeSubset.ALL;
+        long[] top = derives ? remaining.after(plan, evaluation) : null;
         if (top == null) {
             top = judge(candidates, plan, scored, evaluation);
-            if (rule != PlacementRule.STOCK && candidates == NodeSubset.ALL) {
+            if (derives) {
                 remaining.begin(plan, top, words);
+            } else {
+                remaining.forget();
             }
         }
         int slot = search(plan, names).of(top, words);

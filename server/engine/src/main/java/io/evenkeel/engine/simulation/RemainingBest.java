@@ -9,18 +9,20 @@ import io.evenkeel.engine.plan.PodPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes with the best score for a pod, derived from those for an equal pod that was placed just before it. This
- * takes a few operations on sets instead of a judgement of all nodes.
+ * The nodes with the best score for a pod, derived from those for a pod with the same plan that was placed just before
+ * it. This takes a few operations on sets instead of a judgement of all nodes.
  *
- * <p>A placed pod only raises counts, and only in the domains of its node. So if the same nodes pass as before, scores
- * only get worse, and only those of nodes in these domains: the other nodes that were best still are. The same nodes
- * pass if the pod's node still admits another pod, and no hard constraint admits a higher count than before.
+ * <p>A placed pod only raises counts, and only in the domains of its node. So if the same nodes pass as before, weights
+ * stay the same, and only the raw scores of nodes in these domains rise; the lowest is the best. A count is multiplied
+ * by a weight above 1, so that a raw score that rises is higher after rounding too: the other nodes that were best
+ * still are, and these are not. The same nodes pass if the pod's node still admits another pod, and each hard
+ * constraint admits the same counts as before: the nodes of a domain share its count.
  *
  * <pre>
- *   best        the nodes with the best score, before the pod was placed
- *   node        where it was placed; NONE if nothing is derived from {@code best}
- *   limits[i]   the greatest count that hard constraint i admitted
- *   counts[i]   how many pods soft constraint i counted in the domain of the node
+ *   best        the nodes with the best score for the last pod
+ *   node        where that pod was placed; NONE if it was not, or if something else may have changed
+ *   limits[i]   the greatest count that hard constraint i admitted before
+ *   counts[i]   how many pods soft constraint i counted in the domain of the node before
  * </pre>
  */
 final class RemainingBest {
