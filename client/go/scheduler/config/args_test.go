@@ -110,7 +110,6 @@ func TestArgs_haveDefaults(t *testing.T) {
 		Insecure:              true,
 		Mode:                  ModeEvenkeel,
 		MinNodes:              ptr.To(int32(500)),
-		MinWait:               metav1.Duration{Duration: time.Millisecond},
 		AuditEvery:            ptr.To(int32(1000)),
 		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting},
 	}
@@ -184,7 +183,8 @@ func TestValidate_namesTheField(t *testing.T) {
 		{"{server: evenkeel}", "server: Invalid value: \"evenkeel\": must be unix:/PATH or HOST:PORT"},
 		{"{server: 'evenkeel:7450', auditEvery: -1}", "auditEvery: Invalid value: -1: must be greater than or equal to 0"},
 		{"{server: 'evenkeel:7450', insecure: true, minNodes: -1}", "minNodes: Invalid value: -1: must be greater than or equal to 0"},
-		{"{server: 'evenkeel:7450', insecure: true, minWait: -1s}", "minWait: Invalid value: -1000000000: must be greater than or equal to 0"},
+		{"{server: 'evenkeel:7450', insecure: true, minWait: -1s}", "minWait: Invalid value: \"-1s\": must be from 0s to 1s"},
+		{"{server: 'evenkeel:7450', insecure: true, minWait: 1001ms}", "minWait: Invalid value: \"1.001s\": must be from 0s to 1s"},
 		{"{server: 'evenkeel:7450', mode: Both}", "mode: Unsupported value: \"Both\""},
 		{"{server: 'evenkeel:7450', tls: {certFile: tls.crt}}", "certFile and keyFile must be given together"},
 		{"{server: 'evenkeel:7450', podTopologySpreadArgs: {defaultingType: None}}", "podTopologySpreadArgs.defaultingType: Unsupported value"},

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"time"
-
 	internalv1 "k8s.io/kubernetes/pkg/scheduler/apis/config/v1"
 	"k8s.io/utils/ptr"
 )
@@ -10,8 +8,6 @@ import (
 const (
 	// At 200 nodes, the original binds as many pods, and at 1,000 about half as many.
 	defaultMinNodes = int32(500)
-	// Other programs may occupy the processor for as long.
-	defaultMinWait = time.Millisecond
 	// Makes the comparisons cost less than a hundredth of what the original plugin costs.
 	defaultAuditEvery = int32(1000)
 )
@@ -23,9 +19,6 @@ func SetDefaults(args *EvenkeelTopologySpreadArgs) {
 	}
 	if args.MinNodes == nil {
 		args.MinNodes = ptr.To(defaultMinNodes)
-	}
-	if args.MinWait.Duration == 0 {
-		args.MinWait.Duration = defaultMinWait
 	}
 	if args.AuditEvery == nil {
 		args.AuditEvery = ptr.To(defaultAuditEvery)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"strings"
+	"time"
 
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -44,7 +45,9 @@ func Validate(args *EvenkeelTopologySpreadArgs) error {
 		errs = append(errs, field.NotSupported(field.NewPath("mode"), args.Mode, []Mode{ModeEvenkeel, ModeShadow}))
 	}
 	errs = append(errs, apivalidation.ValidateNonnegativeField(int64(*args.MinNodes), field.NewPath("minNodes"))...)
-	errs = append(errs, apivalidation.ValidateNonnegativeField(int64(args.MinWait.Duration), field.NewPath("minWait"))...)
+	if wait := args.MinWait.Duration; wait < 0 || wait > time.Second {
+		errs = append(errs, field.Invalid(field.NewPath("minWait"), wait.String(), "must be from 0s to 1s"))
+	}
 	errs = append(errs, apivalidation.ValidateNonnegativeField(int64(*args.AuditEvery), field.NewPath("auditEvery"))...)
 	original := field.NewPath("podTopologySpreadArgs")
 	if converted, err := args.Original(); err != nil {

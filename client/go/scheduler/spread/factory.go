@@ -66,7 +66,7 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 		auditor:            auditor,
 		shadow:             args.Mode == config.ModeShadow,
 		minNodes:           int(*args.MinNodes),
-		minWait:            args.MinWait.Duration,
+		minWait:            max(args.MinWait.Duration, minTimeout),
 		auditEvery:         int(*args.AuditEvery),
 	}
 	if created.defaultConstraints.hard+created.defaultConstraints.soft > 0 {

@@ -23,11 +23,9 @@ func checkProfile(profile framework.Framework) error {
 		{"preFilter", plugins.PreFilter.Enabled, true}, {"filter", plugins.Filter.Enabled, true},
 		{"preScore", plugins.PreScore.Enabled, scores}, {"score", plugins.Score.Enabled, scores},
 	}
-	used := false
 	var missing, duplicates []string
 	for _, point := range points {
 		enabled := isEnabled(point.enabled, Name)
-		used = used || enabled
 		if !enabled && point.needed {
 			missing = append(missing, point.name)
 		}
@@ -36,7 +34,7 @@ func checkProfile(profile framework.Framework) error {
 		}
 	}
 	switch {
-	case !used:
+	case !scores && len(missing) == 2:
 		return nil
 	case len(missing) > 0:
 		return fmt.Errorf("profile %s: %s must also be enabled at %s; use multiPoint", profile.ProfileName(), Name, strings.Join(missing, ", "))

@@ -18,7 +18,6 @@ type scheduler struct {
 	preFilterTime, preScoreTime typicalTime
 
 	// The following are used only by the scheduling goroutine.
-
 	// The cycle that is not finished yet.
 	last *cycle
 	// How many cycles there were since one was audited.
@@ -57,23 +56,21 @@ func (s *scheduler) server(ctx context.Context, args *config.EvenkeelTopologySpr
 // finishLastCycle is called when the next cycle begins, because the framework does not report the end of a cycle.
 // Whatever Evenkeel was sent is still the snapshot of the last one.
 func (s *scheduler) finishLastCycle(ctx context.Context) {
-	last := s.last
-	s.last = nil
-	if last == nil {
-		return
-	}
-	last.observe()
-	if last.comparison != nil {
-		last.compare(ctx)
+	if last := s.last; last != nil {
+		s.last = nil
+		last.observe()
+		if last.comparison != nil {
+			last.compare(ctx)
+		}
 	}
 }
 
 // isAudited returns true once in that many cycles.
 func (s *scheduler) isAudited(every int) bool {
 	s.sinceAudit++
-	if every == 0 || s.sinceAudit < every {
-		return false
+	audited := every != 0 && s.sinceAudit >= every
+	if audited {
+		s.sinceAudit = 0
 	}
-	s.sinceAudit = 0
-	return true
+	return audited
 }

@@ -9,7 +9,8 @@ import (
 const (
 	// How many recent measurements count.
 	measurements = 15
-	// An answer is awaited for at most so long, whatever the original takes.
+	// An answer is awaited for at least and at most so long, whatever the original takes.
+	minTimeout = time.Millisecond
 	maxTimeout = time.Second
 	// While the original has not been measured.
 	firstTimeout = 20 * time.Millisecond
