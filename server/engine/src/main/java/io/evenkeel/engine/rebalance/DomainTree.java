@@ -54,40 +54,31 @@ final class DomainTree {
     private final int[] partRises;
     private final int[] partStays;
 
-    private DomainTree(int pods, int domains, int size) {
+    /** The arrays are shared with other trees that have the same parts. */
+    private DomainTree(
+            int pods, int domains, int[] parents, int[] times, int[] levels, int[] others, int[] fewest, int[] stays) {
         this.pods = pods;
         this.domains = domains;
-        parents = new int[size];
-        times = new int[size];
-        Arrays.fill(times, 1);
-        levels = new int[domains + 1];
-        others = new int[size];
-        fewest = new int[size];
-        most = new int[size];
-        rises = new int[size];
-        stays = new int[size];
-        partFewest = new int[domains + 1];
-        partMost = new int[domains + 1];
-        partRises = new int[domains + 1];
-        partStays = new int[domains + 1];
-    }
-
-    /** Like another tree, but without the numbers of pods that parts can have, and that can stay. */
-    private DomainTree(DomainTree like) {
-        pods = like.pods;
-        domains = like.domains;
-        parents = like.parents;
-        times = like.times;
-        levels = like.levels;
-        others = like.others;
-        fewest = like.fewest;
-        stays = like.stays;
+        this.parents = parents;
+        this.times = times;
+        this.levels = levels;
+        this.others = others;
+        this.fewest = fewest;
+        this.stays = stays;
         most = new int[parents.length];
         rises = new int[parents.length];
         partFewest = new int[domains + 1];
         partMost = new int[domains + 1];
         partRises = new int[domains + 1];
         partStays = new int[domains + 1];
+    }
+
+    /** A tree of {@code size} parts that are not described yet. */
+    private static DomainTree blank(int pods, int domains, int size) {
+        int[] times = new int[size];
+        Arrays.fill(times, 1);
+        return new DomainTree(
+                pods, domains, new int[size], times, new int[domains + 1], new int[size], new int[size], new int[size]);
     }
 
     /**
@@ -107,7 +98,7 @@ final class DomainTree {
             firsts[level] = domains + 1;
             domains += others[level].length;
         }
-        DomainTree tree = new DomainTree(Arrays.stream(now).sum(), domains, domains + 1 + now.length);
+        DomainTree tree = blank(Arrays.stream(now).sum(), domains, domains + 1 + now.length);
         boolean[] known = new boolean[domains + 1];
         for (int level = 0; level < others.length; level++) {
             Arrays.fill(tree.levels, firsts[level], firsts[level] + others[level].length, level);
@@ -139,7 +130,7 @@ final class DomainTree {
 
     /** This tree if its nodes can have other numbers of pods. The parameters are those of {@link #of}. */
     DomainTree within(int[] now, int[] most) {
-        DomainTree tree = new DomainTree(this);
+        DomainTree tree = new DomainTree(pods, domains, parents, times, levels, others, fewest, stays);
         for (int node = 0; node < now.length; node++) {
             tree.limitNode(domains + 1 + node, now[node], most[node]);
         }
@@ -174,7 +165,7 @@ final class DomainTree {
             numbers[domain] = number;
             counts[number]++;
         }
-        DomainTree merged = new DomainTree(pods, size, size + 1);
+        DomainTree merged = blank(pods, size, size + 1);
         merged.copy(ROOT, this, ROOT);
         for (int number = 1; number <= size; number++) {
             int domain = kept[number];
