@@ -1,8 +1,6 @@
 package io.evenkeel.engine.rebalance;
 
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.PriorityQueue;
 
 /**
  * The nodes and domains over which equal pods are distributed, when domains are nested: each domain of a finer level is
@@ -295,43 +293,24 @@ final class DomainTree {
     }
 
     /**
-     * Gives pods to the children of a domain, one by one to that with the fewest, and among these to that with the most
-     * space left, which kube-scheduler's scores prefer. Returns how many pods are left.
+     * Gives pods to the children of a domain; returns how many are left.
      *
      * @param first the first child
      * @param space how many pods nodes, and all nodes of domains, can have, whatever the limits are
      * @param staying whether each child gets only as many as can stay in it
      */
     private int give(int pods, int first, int[] nextSibling, long[] space, int[] given, boolean staying) {
-        int rest = pods;
-        if (rest == 0) {
+        if (pods == 0) {
             return 0;
         }
-        // As many children as pods, the last one at the head: the others get none.
-        PriorityQueue<Child> candidates = new PriorityQueue<>(Comparator.reverseOrder());
+        EvenShares children = new EvenShares();
         for (int number = first; number != ROOT; number = nextSibling[number]) {
             int room = staying ? riseOf(number) : mostOf(number) - given[number];
             if (room > 0) {
-                Child child = new Child(number, others[number] + given[number], room, space[number] - given[number]);
-                if (candidates.size() < pods) {
-                    candidates.add(child);
-                } else if (child.compareTo(candidates.element()) < 0) {
-                    candidates.remove();
-                    candidates.add(child);
-                }
+                children.add(number, others[number] + given[number], room, space[number] - given[number]);
             }
         }
-        PriorityQueue<Child> queue = new PriorityQueue<>(candidates.size() + 1);
-        queue.addAll(candidates);
-        while (rest > 0 && !queue.isEmpty()) {
-            Child child = queue.remove();
-            given[child.number]++;
-            rest--;
-            if (child.room > 1) {
-                queue.add(new Child(child.number, child.count + 1, child.room - 1, child.space - 1));
-            }
-        }
-        return rest;
+        return children.give(pods, given);
     }
 
     private int mostOf(int number) {
@@ -340,15 +319,6 @@ final class DomainTree {
 
     private int riseOf(int number) {
         return number <= domains ? partRises[number] : rises[number];
-    }
-
-    private record Child(int number, int count, int room, long space) implements Comparable<Child> {
-        @Override
-        public int compareTo(Child other) {
-            int byCount = Integer.compare(count, other.count);
-            int bySpace = byCount == 0 ? Long.compare(other.space, space) : byCount;
-            return bySpace == 0 ? Integer.compare(number, other.number) : bySpace;
-        }
     }
 
     /** What the counts of a level's domains can be, without limits. */
