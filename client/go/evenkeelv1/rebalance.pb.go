@@ -310,8 +310,9 @@ func (x *RebalanceResponse) GetUnreadable() *UnreadablePods {
 // Pods that stay because their constraints cannot be read, or because they exceed the server's limits on a pod of a
 // request. The latter is only found for workloads of which pods may move. Constraints of other pods may count them.
 type UnreadablePods struct {
-	state    protoimpl.MessageState `protogen:"open.v1"`
-	PodCount int64                  `protobuf:"varint,1,opt,name=pod_count,json=podCount,proto3" json:"pod_count,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Without those that are on no known node.
+	PodCount int64 `protobuf:"varint,1,opt,name=pod_count,json=podCount,proto3" json:"pod_count,omitempty"`
 	// One of their workloads.
 	Example *WorkloadReference `protobuf:"bytes,2,opt,name=example,proto3" json:"example,omitempty"`
 	// Why its pods cannot be read: the rule that a field breaks, and the field.
@@ -380,13 +381,14 @@ type PodMove struct {
 	To   int32 `protobuf:"varint,3,opt,name=to,proto3" json:"to,omitempty"`
 	// Whether the filters reject the new node when the pod's turn comes, because it has no room yet or a constraint would be
 	// violated. No order was found without such a move. If `together_with_next` is set, the next moves make it possible. If
-	// not, none does: make neither this move nor those after it, which may depend on it. Such moves come last if possible.
+	// not, all other moves that are possible do not either: make neither this move nor those after it, which may depend on
+	// it. Such moves come last.
 	Rejected bool `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
 	// Whether kube-scheduler scores no node higher than the new one when its turn comes, in its default configuration and
 	// as far as scores are judged (see PLACEMENT_RULE_STOCK). Only found for the first 1,000 moves.
 	SchedulerChoice bool `protobuf:"varint,5,opt,name=scheduler_choice,json=schedulerChoice,proto3" json:"scheduler_choice,omitempty"`
 	// Whether the pod must be evicted together with that of the next move. Such moves, and the one after the last of them,
-	// form a chain: once all of them are made, the filters admit the pods that they rejected before.
+	// form a chain: once all of them are made, the filters admit each of their pods to its new node.
 	TogetherWithNext bool `protobuf:"varint,6,opt,name=together_with_next,json=togetherWithNext,proto3" json:"together_with_next,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache

@@ -2,6 +2,8 @@ package io.evenkeel.loadtest.decisions;
 
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementQueries;
+import io.evenkeel.client.Session;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.FullCluster;
 import io.evenkeel.loadtest.cluster.Resources;
@@ -129,20 +131,12 @@ public final class DecisionsCommand implements Callable<Integer> {
         output.out().println("ListSpread: " + cluster.words());
         try (MeasuredServer server = new MeasuredServer(cluster.objects());
                 ClusterFeed feed = server.client().feed()) {
-            Runnable list = () -> {
-                if (server.client()
-                                .listSpread(ListSpreadRequest.getDefaultInstance())
-                                .getWorkloadsCount()
-                        == 0) {
-                    throw new IllegalStateException("no workload is listed");
-                }
-            };
+            Runnable list = () -> list(server.client());
             CallTimes unchanged = times(list, () -> {});
-            atMost(
-                    "ListSpread, first answer of a new server",
-                    unchanged.firstNanos(),
-                    Numbers.millis(unchanged.firstNanos()) + " ms",
-                    LIST_FIRST_MILLIS);
+            figures.add(Bounds.Bound.none(
+                    "ListSpread, first answer of a new server", Numbers.millis(unchanged.firstNanos()) + " ms"));
+            CallTimes first = firstOfSessions(server.client());
+            atMost("ListSpread, first answer of a session", first.medianNanos(), first.words(), LIST_FIRST_MILLIS);
             atMost(
                     "ListSpread if nothing has changed",
                     unchanged.medianNanos(),
@@ -154,6 +148,25 @@ public final class DecisionsCommand implements Callable<Integer> {
             CallTimes changed =
                     times(list, () -> feed.events(List.of(events.next())).join());
             figures.add(Bounds.Bound.none("ListSpread after a pod has come", changed.words()));
+        }
+    }
+
+    private static void list(PlacementQueries asked) {
+        if (asked.listSpread(ListSpreadRequest.getDefaultInstance()).getWorkloadsCount() == 0) {
+            throw new IllegalStateException("no workload is listed");
+        }
+    }
+
+    /** Like a new server, a session has no earlier list. Unlike there, the code is optimized after a while. */
+    private CallTimes firstOfSessions(PlacementClient client) {
+        Session[] session = {client.openSession()};
+        try {
+            return times(() -> list(session[0]), () -> {
+                session[0].close();
+                session[0] = client.openSession();
+            });
+        } finally {
+            session[0].close();
         }
     }
 

@@ -25,6 +25,13 @@ public final class TemplateReader {
 
     /** The pod as a message, without its node. */
     public static Pod pod(StoredPod stored) {
+        Pod.Builder pod = unlabelled(stored);
+        pod.getMetadataBuilder().putAllLabels(stored.labels());
+        return pod.build();
+    }
+
+    /** The same without its labels, which take long to copy. */
+    public static Pod.Builder unlabelled(StoredPod stored) {
         byte[] template = stored.template();
         try {
             // Each parser picks the fields that it knows.
@@ -32,11 +39,8 @@ public final class TemplateReader {
             ObjectMeta.Builder metadata = METADATA.parseFrom(template).toBuilder();
             readOwnFields(template, stored.nodeName(), spec);
             return Pod.newBuilder()
-                    .setMetadata(metadata.setNamespace(stored.namespace())
-                            .setName(stored.name())
-                            .putAllLabels(stored.labels()))
-                    .setSpec(spec)
-                    .build();
+                    .setMetadata(metadata.setNamespace(stored.namespace()).setName(stored.name()))
+                    .setSpec(spec);
         } catch (InvalidProtocolBufferException e) {
             throw new IllegalStateException("bytes that were checked do not parse", e);
         }

@@ -193,7 +193,8 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
                 found.put(workload.name(), workload);
                 workload.templates().stream()
                         .filter(template -> !template.error().isEmpty())
-                        .forEach(template -> addUnreadable(workload.name(), template.pods(), template.error()));
+                        .forEach(template ->
+                                addUnreadable(workload.name(), template.pods() - template.pending(), template.error()));
             }
         }
         for (int i = 0; i < named.size(); i++) {
@@ -217,8 +218,9 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
         return found.keySet();
     }
 
+    /** @param count how many of its pods that are on nodes; others would not move if they could be read */
     private void addUnreadable(WorkloadName workload, int count, String error) {
-        if (unreadable.getPodCount() == 0) {
+        if (unreadable.getPodCount() == 0 && count > 0) {
             unreadable.setExample(message(workload)).setError(error);
         }
         unreadable.setPodCount(unreadable.getPodCount() + count);

@@ -18,6 +18,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
@@ -90,14 +91,14 @@ public final class ReviewPage extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         if (!PATH.equals(request.getHttpURI().getCanonicalPath())) {
-            refuse(response, callback, HttpStatus.NOT_FOUND_404, "not found: use " + PATH);
+            refuseUnread(response, callback, HttpStatus.NOT_FOUND_404, "not found: use " + PATH);
         } else if (!HttpMethod.POST.is(request.getMethod())) {
             response.getHeaders().put(HttpHeader.ALLOW, "POST");
-            refuse(response, callback, HttpStatus.METHOD_NOT_ALLOWED_405, "method not allowed: use POST");
+            refuseUnread(response, callback, HttpStatus.METHOD_NOT_ALLOWED_405, "method not allowed: use POST");
         } else if (request.getLength() < 0) {
-            refuse(response, callback, HttpStatus.LENGTH_REQUIRED_411, "length required: send Content-Length");
+            refuseUnread(response, callback, HttpStatus.LENGTH_REQUIRED_411, "length required: send Content-Length");
         } else if (request.getLength() > MAX_BODY_BYTES) {
-            refuse(
+            refuseUnread(
                     response,
                     callback,
                     HttpStatus.PAYLOAD_TOO_LARGE_413,
@@ -107,7 +108,7 @@ public final class ReviewPage extends Handler.Abstract {
             if (bytes.tryAcquire(length)) {
                 receive(request, response, Callback.from(() -> bytes.release(length), callback));
             } else {
-                refuse(response, callback, HttpStatus.SERVICE_UNAVAILABLE_503, "too many reviews at once");
+                refuseUnread(response, callback, HttpStatus.SERVICE_UNAVAILABLE_503, "too many reviews at once");
             }
         }
         return true;
@@ -163,6 +164,12 @@ public final class ReviewPage extends Handler.Abstract {
             LOG.log(System.Logger.Level.DEBUG, "admission: no warnings for an object", e);
             return List.of();
         }
+    }
+
+    /** Refuses a review whose body is not read, so that nothing can follow it on its connection. */
+    private static void refuseUnread(Response response, Callback callback, int status, String reason) {
+        response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+        refuse(response, callback, status, reason);
     }
 
     private static void refuse(Response response, Callback callback, int status, String reason) {

@@ -171,7 +171,7 @@ public final class EvictionRun {
                 throw new StalledException("node " + plan.getNodes(first.getTo())
                         + " would reject the replacement of pod "
                         + first.getPod().getNamespace() + "/"
-                        + first.getPod().getName() + " even after all other moves of the plan");
+                        + first.getPod().getName() + " even after all moves of the plan that are possible");
             }
             for (List<PodMove> chain : chains) {
                 if (!evict(chain, plan, replacements)) {

@@ -36,8 +36,11 @@ import io.evenkeel.v1.SimulationGrpc;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.UnrepairedCause;
 import io.evenkeel.v1.WorkloadReference;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -180,6 +183,16 @@ final class RebalanceTest {
 
     // ---- moves that are only possible together
 
+    /** The workloads that may only enter nodes which are made for them. */
+    private final Set<String> withOwnNodes = new HashSet<>();
+
+    private void feedNodeFor(List<String> workloads, String name, String zone, int room) {
+        Map<String, String> labels = new HashMap<>(Map.of(HOSTNAME, name, ZONE, zone));
+        workloads.forEach(workload -> labels.put(workload, ""));
+        withOwnNodes.addAll(workloads);
+        feedNode(node(name, labels), room);
+    }
+
     /** Pods of a workload on these nodes, with constraints that count it only. */
     private void feedWorkload(String name, List<String> nodes, TopologySpreadConstraint... constraints) {
         for (String node : nodes) {
@@ -193,8 +206,8 @@ final class RebalanceTest {
                         .addTopologySpreadConstraints(constraint.toBuilder()
                                 .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", name)));
             }
-            if (node.startsWith("ring")) {
-                replica.getSpecBuilder().putNodeSelector("ring", "");
+            if (withOwnNodes.contains(name)) {
+                replica.getSpecBuilder().putNodeSelector(name, "");
             }
             feed(replica);
         }
@@ -203,8 +216,7 @@ final class RebalanceTest {
     /** Three full nodes, each of which must give a pod to the next one. */
     private void feedRing() {
         for (String zone : List.of("a", "b", "c")) {
-            Map<String, String> labels = Map.of(HOSTNAME, "ring-" + zone, ZONE, zone, "ring", "");
-            feedNode(node("ring-" + zone, labels), 3);
+            feedNodeFor(List.of("p", "q", "r"), "ring-" + zone, zone, 3);
         }
         feedWorkload("p", List.of("ring-a", "ring-a", "ring-c"), hard(ZONE));
         feedWorkload("q", List.of("ring-b", "ring-b", "ring-a"), hard(ZONE));
@@ -264,6 +276,25 @@ final class RebalanceTest {
         feedTooMany("h", "a1", "a1", "b1");
         feedWorkload("d", List.of("b1", "b1"), hard(ZONE));
         assertEquals(List.of("h!", "d"), chains(plan()));
+    }
+
+    /** Each of the moves needs the room of the one before it, and the first one is impossible. */
+    @Test
+    void chain_ends_howeverManyOtherMovesNeedAnImpossibleOne() {
+        feedNodeFor(List.of("d1"), "x0", "a", 2);
+        feedNode("free", "a", 1);
+        for (String full : List.of("b1", "b2", "c1", "c2")) {
+            feedNode(full, full.substring(0, 1), 1);
+        }
+        feedTooMany("h", "x0", "x0", "b1", "b2", "c1", "c2");
+        for (int i = 1; i <= 12; i++) {
+            feedNodeFor(List.of("d" + i, "d" + (i + 1)), "x" + i, i % 2 == 0 ? "a" : "b", 2);
+            feedWorkload("d" + i, List.of("x" + i, "x" + i), hard(ZONE));
+        }
+        feedRing();
+        RebalanceResponse plan = plan();
+        assertEquals(16, plan.getMovesCount());
+        assertEquals(List.of("r!+", "q+", "p", "h!"), chains(plan).subList(0, 4));
     }
 
     // ---- what is not repaired
@@ -440,6 +471,18 @@ final class RebalanceTest {
                 plan(RebalanceRequest.newBuilder().addWorkloads(web))
                         .getUnreadable()
                         .getExample());
+    }
+
+    /** Readable pods that are pending would not move either. */
+    @Test
+    void pendingPodsThatCannotBeRead_doNotCount() {
+        feedNodes("a", "b");
+        TopologySpreadConstraint invalid = hard(ZONE).toBuilder().setMaxSkew(0).build();
+        feed(2, "", invalid);
+        assertFalse(plan().hasUnreadable());
+
+        feed(3, "n0", invalid);
+        assertEquals(3, plan().getUnreadable().getPodCount());
     }
 
     /** The limit on entries is for pods of requests, of which the plan makes one for each kind of pod. */

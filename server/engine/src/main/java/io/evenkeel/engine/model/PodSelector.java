@@ -22,7 +22,9 @@ public record PodSelector(List<LabelRequirement> requirements) {
     public static final PodSelector EMPTY = new PodSelector(List.of());
 
     public PodSelector {
-        requirements = requirements.stream().distinct().sorted(ORDER).toList();
+        requirements = requirements.size() < 2
+                ? List.copyOf(requirements)
+                : requirements.stream().distinct().sorted(ORDER).toList();
     }
 
     /** The selector that requires each key and value of {@code labels}. */

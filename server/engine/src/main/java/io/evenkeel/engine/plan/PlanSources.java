@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,12 +131,13 @@ public record PlanSources(
 
     /** The topology keys that a node must have to be eligible. */
     private List<String> keys(boolean hard) {
-        return constraints.stream()
-                .filter(source -> source.hard() == hard)
-                .map(SpreadConstraint::topologyKey)
-                .distinct()
-                .sorted()
-                .toList();
+        Set<String> keys = new TreeSet<>();
+        for (SpreadConstraint source : constraints) {
+            if (source.hard() == hard) {
+                keys.add(source.topologyKey());
+            }
+        }
+        return List.copyOf(keys);
     }
 
     /**

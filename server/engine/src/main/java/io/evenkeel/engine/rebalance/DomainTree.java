@@ -1,8 +1,6 @@
 package io.evenkeel.engine.rebalance;
 
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.PriorityQueue;
 
 /**
  * The nodes and domains over which equal pods are distributed, when domains are nested: each domain of a finer level is
@@ -54,40 +52,31 @@ final class DomainTree {
     private final int[] partRises;
     private final int[] partStays;
 
-    private DomainTree(int pods, int domains, int size) {
+    /** The arrays are shared with other trees that have the same parts. */
+    private DomainTree(
+            int pods, int domains, int[] parents, int[] times, int[] levels, int[] others, int[] fewest, int[] stays) {
         this.pods = pods;
         this.domains = domains;
-        parents = new int[size];
-        times = new int[size];
-        Arrays.fill(times, 1);
-        levels = new int[domains + 1];
-        others = new int[size];
-        fewest = new int[size];
-        most = new int[size];
-        rises = new int[size];
-        stays = new int[size];
-        partFewest = new int[domains + 1];
-        partMost = new int[domains + 1];
-        partRises = new int[domains + 1];
-        partStays = new int[domains + 1];
-    }
-
-    /** Like another tree, but without the numbers of pods that parts can have, and that can stay. */
-    private DomainTree(DomainTree like) {
-        pods = like.pods;
-        domains = like.domains;
-        parents = like.parents;
-        times = like.times;
-        levels = like.levels;
-        others = like.others;
-        fewest = like.fewest;
-        stays = like.stays;
+        this.parents = parents;
+        this.times = times;
+        this.levels = levels;
+        this.others = others;
+        this.fewest = fewest;
+        this.stays = stays;
         most = new int[parents.length];
         rises = new int[parents.length];
         partFewest = new int[domains + 1];
         partMost = new int[domains + 1];
         partRises = new int[domains + 1];
         partStays = new int[domains + 1];
+    }
+
+    /** A tree of {@code size} parts that are not described yet. */
+    private static DomainTree blank(int pods, int domains, int size) {
+        int[] times = new int[size];
+        Arrays.fill(times, 1);
+        return new DomainTree(
+                pods, domains, new int[size], times, new int[domains + 1], new int[size], new int[size], new int[size]);
     }
 
     /**
@@ -107,7 +96,7 @@ final class DomainTree {
             firsts[level] = domains + 1;
             domains += others[level].length;
         }
-        DomainTree tree = new DomainTree(Arrays.stream(now).sum(), domains, domains + 1 + now.length);
+        DomainTree tree = blank(Arrays.stream(now).sum(), domains, domains + 1 + now.length);
         boolean[] known = new boolean[domains + 1];
         for (int level = 0; level < others.length; level++) {
             Arrays.fill(tree.levels, firsts[level], firsts[level] + others[level].length, level);
@@ -139,7 +128,7 @@ final class DomainTree {
 
     /** This tree if its nodes can have other numbers of pods. The parameters are those of {@link #of}. */
     DomainTree within(int[] now, int[] most) {
-        DomainTree tree = new DomainTree(this);
+        DomainTree tree = new DomainTree(pods, domains, parents, times, levels, others, fewest, stays);
         for (int node = 0; node < now.length; node++) {
             tree.limitNode(domains + 1 + node, now[node], most[node]);
         }
@@ -174,7 +163,7 @@ final class DomainTree {
             numbers[domain] = number;
             counts[number]++;
         }
-        DomainTree merged = new DomainTree(pods, size, size + 1);
+        DomainTree merged = blank(pods, size, size + 1);
         merged.copy(ROOT, this, ROOT);
         for (int number = 1; number <= size; number++) {
             int domain = kept[number];
@@ -304,43 +293,24 @@ final class DomainTree {
     }
 
     /**
-     * Gives pods to the children of a domain, one by one to that with the fewest, and among these to that with the most
-     * space left, which kube-scheduler's scores prefer. Returns how many pods are left.
+     * Gives pods to the children of a domain; returns how many are left.
      *
      * @param first the first child
      * @param space how many pods nodes, and all nodes of domains, can have, whatever the limits are
      * @param staying whether each child gets only as many as can stay in it
      */
     private int give(int pods, int first, int[] nextSibling, long[] space, int[] given, boolean staying) {
-        int rest = pods;
-        if (rest == 0) {
+        if (pods == 0) {
             return 0;
         }
-        // As many children as pods, the last one at the head: the others get none.
-        PriorityQueue<Child> candidates = new PriorityQueue<>(Comparator.reverseOrder());
+        EvenShares children = new EvenShares();
         for (int number = first; number != ROOT; number = nextSibling[number]) {
             int room = staying ? riseOf(number) : mostOf(number) - given[number];
             if (room > 0) {
-                Child child = new Child(number, others[number] + given[number], room, space[number] - given[number]);
-                if (candidates.size() < pods) {
-                    candidates.add(child);
-                } else if (child.compareTo(candidates.element()) < 0) {
-                    candidates.remove();
-                    candidates.add(child);
-                }
+                children.add(number, others[number] + given[number], room, space[number] - given[number]);
             }
         }
-        PriorityQueue<Child> queue = new PriorityQueue<>(candidates.size() + 1);
-        queue.addAll(candidates);
-        while (rest > 0 && !queue.isEmpty()) {
-            Child child = queue.remove();
-            given[child.number]++;
-            rest--;
-            if (child.room > 1) {
-                queue.add(new Child(child.number, child.count + 1, child.room - 1, child.space - 1));
-            }
-        }
-        return rest;
+        return children.give(pods, given);
     }
 
     private int mostOf(int number) {
@@ -349,15 +319,6 @@ final class DomainTree {
 
     private int riseOf(int number) {
         return number <= domains ? partRises[number] : rises[number];
-    }
-
-    private record Child(int number, int count, int room, long space) implements Comparable<Child> {
-        @Override
-        public int compareTo(Child other) {
-            int byCount = Integer.compare(count, other.count);
-            int bySpace = byCount == 0 ? Long.compare(other.space, space) : byCount;
-            return bySpace == 0 ? Integer.compare(number, other.number) : bySpace;
-        }
     }
 
     /** What the counts of a level's domains can be, without limits. */

@@ -9,10 +9,12 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -24,14 +26,15 @@ import org.agrona.collections.IntArrayList;
  * Carries out the planned moves in a copy of the cluster, one by one: each pod is taken from its node and put on
  * another one that it may enter then. Pods leave the fullest domains first, and enter the emptiest. If no such move is
  * left, one is made that violates a constraint, or for which there is no room. It begins a chain, which ends when each
- * of its rejected pods may enter its new node. If the chain does not end, its moves are undone, and those that none
- * makes possible come last. The counts of the groups' constraints, which were those of the plan, follow: at first they
+ * of its pods may enter its new node. If the chain does not end, its moves are undone, and those that the others do not
+ * make possible come last. The counts of the groups' constraints, which were those of the plan, follow: at first they
  * are those of now. Used once.
  *
  * <pre>
- *   moves     possible ones and whole chains │ the chain that has not ended
- *   withNext  the moves of whole chains, but the last of each
- *   rejected  the moves of the chain that has not ended whose nodes rejected the pod when its turn came
+ *   moves      possible ones and whole chains │ the chain that has not ended
+ *   withNext   the moves of whole chains, but the last of each
+ *   open       the moves of the chain that has not ended, in no particular order
+ *   rejecting  the slots that rejected one of their pods when its turn came
  * </pre>
  */
 final class MoveOrder {
@@ -41,8 +44,8 @@ final class MoveOrder {
     /** The most nodes that are tried as the origin of one move. */
     private static final int MAX_ORIGINS = 16;
 
-    /** How often the moves of a chain that does not end are undone. It may end without those that are impossible. */
-    private static final int MAX_UNDONE = 8;
+    /** After how many rejections moves are made in any order, so that chains may be longer than necessary. */
+    private static final int MAX_REJECTIONS = 1 << 24;
 
     private static final long[] NONE = {};
 
@@ -52,12 +55,17 @@ final class MoveOrder {
     private final BitSet withNext = new BitSet();
 
     /** The one that was last found to be impossible is the first. */
-    private final List<Made> rejected = new ArrayList<>();
+    private final List<Made> open = new ArrayList<>();
 
-    private int chainFrom;
+    private final BitSet rejecting = new BitSet();
+
     private final List<Made> impossible = new ArrayList<>();
     private final List<Pending> pending = new ArrayList<>();
     private final Answer answer = new Answer();
+    private int rejections;
+
+    /** Whether a group of {@link #pending} is stuck. */
+    private boolean isAnyStuck;
 
     /** A move of a pod of a group from a slot to another one. */
     private record Made(Pending of, int pod, int from, int to, boolean isRejected, boolean isTop) {}
@@ -85,6 +93,12 @@ final class MoveOrder {
         final IntArrayList origins = new IntArrayList();
         final Int2ObjectHashMap<IntArrayList> leaving = new Int2ObjectHashMap<>();
         final IntArrayList targets = new IntArrayList();
+
+        /** Whether no move is possible, unless another one has changed that. */
+        boolean isStuck;
+
+        /** Whether there is no room for any, either. */
+        boolean isWithoutRoom;
 
         Pending(ReplicaGroup group) {
             this.group = group;
@@ -114,13 +128,36 @@ final class MoveOrder {
             }
             there.addInt(pod);
             targets.addInt(to);
+            isStuck = false;
+            isWithoutRoom = false;
         }
 
-        /** Whether the domains of a slot have more pods than those of another one; the coarsest that differ decide. */
+        /** Whether constraints of these pods count the pods of a group. */
+        boolean counts(ReplicaGroup moved) {
+            for (PlannedConstraint constraint : group.plan.hard) {
+                for (PlannedSpread spread : moved.spreads) {
+                    if (constraint.group() == spread.constraint.group()) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        /** How many pods the two coarsest domains of a slot have; the coarsest decides. */
+        long fullness(int slot) {
+            long fullness = 0;
+            for (int i = 0; i < Math.min(2, spreads.length); i++) {
+                fullness |= (long) spreads[i].countOn(slot) << 32 * (1 - i);
+            }
+            return fullness;
+        }
+
+        /** Whether a slot comes before another one of the same fullness, because its finer domains have more pods. */
         boolean isFuller(int slot, int other) {
-            for (PlannedSpread spread : spreads) {
-                int count = spread.countOn(slot);
-                int than = spread.countOn(other);
+            for (int i = 2; i < spreads.length; i++) {
+                int count = spreads[i].countOn(slot);
+                int than = spreads[i].countOn(other);
                 if (count != than) {
                     return count > than;
                 }
@@ -158,27 +195,28 @@ final class MoveOrder {
 
     void run() {
         makeAll();
-        for (int undone = 0; !rejected.isEmpty() && undone < MAX_UNDONE; undone++) {
+        if (!open.isEmpty()) {
             undoChain();
+            // All of these moves are possible once they are made.
+            makeAll();
+            impossible.forEach(this::addPending);
             makeAll();
         }
-        impossible.forEach(this::addPending);
-        makeAll();
     }
 
     private void makeAll() {
-        boolean progress = true;
-        while (progress) {
-            progress = false;
+        rejections = 0;
+        while (!pending.isEmpty()) {
+            boolean progress = false;
             for (Pending each : pending) {
-                progress |= moveAll(each);
+                progress |= !each.isStuck && rejections < MAX_REJECTIONS && moveAll(each);
             }
             pending.removeIf(each -> each.targets.isEmpty());
-            if (!progress) {
-                progress = pending.stream().anyMatch(each -> forceOne(each, Admission.WITH_ROOM))
-                        || pending.stream().anyMatch(each -> forceOne(each, Admission.ANY));
+            if (!progress && !forceOne(Admission.WITH_ROOM)) {
+                forceOne(Admission.ANY);
             }
         }
+        endChain();
     }
 
     private void addPending(Made move) {
@@ -190,16 +228,25 @@ final class MoveOrder {
 
     // ---- chains
 
+    private void endChain() {
+        stop.check();
+        engine.judgeAndWrite(this::endChain);
+    }
+
     /** Ends the chain if each of its pods may enter its new node now. */
     private void endChain(ClusterWriter writer, PlanEvaluation evaluation) {
-        for (int i = 0; i < rejected.size(); i++) {
-            if (!isPossible(rejected.get(i), writer, evaluation)) {
-                Collections.swap(rejected, 0, i);
+        for (int i = 0; i < open.size(); i++) {
+            if (!isPossible(open.get(i), writer, evaluation)) {
+                Collections.swap(open, 0, i);
+                rejections += i;
                 return;
             }
         }
-        withNext.set(chainFrom, moves.size() - 1);
-        rejected.clear();
+        if (!open.isEmpty()) {
+            withNext.set(moves.size() - open.size(), moves.size() - 1);
+            open.clear();
+            rejecting.clear();
+        }
     }
 
     /** Whether a pod that has moved may enter its new node now. */
@@ -210,24 +257,45 @@ final class MoveOrder {
         return isPossible;
     }
 
-    /** Undoes the moves of the chain that has not ended, and puts those aside that none of them makes possible. */
+    /**
+     * Undoes the moves of the chain that has not ended, and puts those aside that are impossible even after all others
+     * that are not put aside.
+     */
     private void undoChain() {
-        stop.check();
+        int first = moves.size() - open.size();
+        // Rejected ones first: without them, the others may be possible.
+        open.sort(Comparator.comparing((Made move) -> !move.isRejected));
+        int before;
+        do {
+            before = impossible.size();
+            stop.check();
+            engine.judgeAndWrite((writer, evaluation) -> open.removeIf(move -> {
+                boolean isImpossible = !isPossible(move, writer, evaluation);
+                if (isImpossible) {
+                    undo(move, writer);
+                    impossible.add(move);
+                }
+                return isImpossible;
+            }));
+        } while (impossible.size() > before);
+        Set<Made> possible = new HashSet<>(open);
         engine.judgeAndWrite((writer, evaluation) -> {
-            rejected.removeIf(move -> isPossible(move, writer, evaluation));
-            impossible.addAll(rejected);
-            Set<Made> aside = new HashSet<>(rejected);
-            for (int last = moves.size() - 1; last >= chainFrom; last--) {
+            for (int last = moves.size() - 1; last >= first; last--) {
                 Made move = moves.remove(last);
-                writer.move(move.pod, move.from);
-                move.of.group.shiftSpreads(move.to, -1);
-                move.of.group.shiftSpreads(move.from, 1);
-                if (!aside.contains(move)) {
+                if (possible.contains(move)) {
+                    undo(move, writer);
                     addPending(move);
                 }
             }
         });
-        rejected.clear();
+        open.clear();
+        rejecting.clear();
+    }
+
+    private static void undo(Made move, ClusterWriter writer) {
+        writer.move(move.pod, move.from);
+        move.of.group.shiftSpreads(move.to, -1);
+        move.of.group.shiftSpreads(move.from, 1);
     }
 
     // ---- moves
@@ -247,17 +315,26 @@ final class MoveOrder {
         return moves.size() > before;
     }
 
-    private boolean forceOne(Pending of, Admission least) {
+    /** Makes one move although it is not possible; returns whether there was one. */
+    private boolean forceOne(Admission least) {
         stop.check();
         boolean[] moved = {false};
-        engine.judgeAndWrite(
-                (writer, evaluation) -> moved[0] = !of.targets.isEmpty() && moveOne(of, writer, evaluation, least));
+        engine.judgeAndWrite((writer, evaluation) -> {
+            for (int i = 0; i < pending.size() && !moved[0]; i++) {
+                Pending each = pending.get(i);
+                moved[0] = (!each.isWithoutRoom || least == Admission.ANY) && moveOne(each, writer, evaluation, least);
+            }
+        });
+        pending.removeIf(each -> each.targets.isEmpty());
         return moved[0];
     }
 
     private boolean moveOne(Pending of, ClusterWriter writer, PlanEvaluation evaluation, Admission least) {
         BitSet tried = new BitSet();
-        while (tried.cardinality() < Math.min(MAX_ORIGINS, of.origins.size())) {
+        BitSet full = new BitSet();
+        // Whether there is room does not depend on the old node.
+        int most = least == Admission.FULL ? Math.min(MAX_ORIGINS, of.origins.size()) : 1;
+        while (tried.cardinality() < most) {
             int origin = nextOrigin(of, tried);
             int from = of.origins.getInt(origin);
             tried.set(from);
@@ -265,95 +342,124 @@ final class MoveOrder {
             int pod = leaving.getInt(leaving.size() - 1);
             writer.move(pod, NodeSlots.NONE);
             of.group.shiftSpreads(from, -1);
-            int target = target(of, NONE, evaluation, least);
+            int target = target(of, NONE, full, evaluation, least);
             if (target >= 0) {
                 long[] top = NONE;
                 if (moves.size() < MAX_SCORED) {
                     evaluation.runStock(of.group.plan, of.group.scored, NodeSubset.ALL, answer);
                     top = answer.top();
-                    target = target(of, top, evaluation, least);
+                    target = target(of, top, full, evaluation, least);
                 }
                 int to = of.targets.getInt(target);
                 boolean isRejected = evaluation.reasonAt(of.group.plan, to) != null;
                 boolean isTop = NodeBits.get(top, to);
                 writer.move(pod, to);
                 of.group.shiftSpreads(to, 1);
-                Made made = new Made(of, pod, from, to, isRejected, isTop);
-                moves.add(made);
                 of.targets.fastUnorderedRemove(target);
                 leaving.removeAt(leaving.size() - 1);
                 if (leaving.isEmpty()) {
                     of.origins.fastUnorderedRemove(origin);
                 }
-                if (isRejected && rejected.isEmpty()) {
-                    chainFrom = moves.size() - 1;
-                }
-                if (isRejected) {
-                    rejected.add(made);
-                }
-                if (!rejected.isEmpty()) {
-                    endChain(writer, evaluation);
-                }
+                made(new Made(of, pod, from, to, isRejected, isTop), writer, evaluation);
                 return true;
             }
             writer.move(pod, from);
             of.group.shiftSpreads(from, 1);
+            rejections += of.targets.size();
+            if (of.targets.intStream().allMatch(full::get)) {
+                of.isWithoutRoom = true;
+                break;
+            }
         }
+        of.isStuck = true;
+        isAnyStuck = true;
         return false;
     }
 
-    /** The place among the origins of the one that a pod leaves next, of those that were not tried yet. */
+    private void made(Made move, ClusterWriter writer, PlanEvaluation evaluation) {
+        moves.add(move);
+        if (isAnyStuck) {
+            retryAfter(move);
+        }
+        if (move.isRejected) {
+            rejecting.set(move.to);
+        }
+        if (move.isRejected || !open.isEmpty()) {
+            open.add(move);
+            if (rejections < MAX_REJECTIONS) {
+                endChain(writer, evaluation);
+            }
+        }
+    }
+
+    /** Lets those groups be tried again whose moves another one may have made possible. */
+    private void retryAfter(Made move) {
+        for (Pending each : pending) {
+            if (each.isStuck && each.targets.containsInt(move.from)) {
+                each.isStuck = false;
+                each.isWithoutRoom = false;
+            } else if (!each.isWithoutRoom && (each == move.of || each.counts(move.of.group))) {
+                each.isStuck = false;
+            }
+        }
+    }
+
+    /**
+     * The place among the origins of the one that a pod leaves next, of those that were not tried yet. Pods first leave
+     * the nodes that rejected a pod of the chain, so that it ends soon: its pods are evicted at the same time.
+     * Otherwise, they leave the fullest nodes first.
+     */
     private int nextOrigin(Pending of, BitSet tried) {
         int next = -1;
+        long most = 0;
         for (int i = 0; i < of.origins.size(); i++) {
             int slot = of.origins.getInt(i);
-            if (!tried.get(slot) && (next < 0 || isLeftBefore(of, slot, of.origins.getInt(next)))) {
-                next = i;
+            if (!tried.get(slot)) {
+                long rank = of.fullness(slot) | (rejecting.get(slot) ? Long.MIN_VALUE : 0);
+                int order = next < 0 ? 1 : Long.compareUnsigned(rank, most);
+                if (order > 0 || order == 0 && of.isFuller(slot, of.origins.getInt(next))) {
+                    next = i;
+                    most = rank;
+                }
             }
         }
         return next;
     }
 
     /**
-     * Pods first leave the nodes that rejected a pod of the chain, so that it ends soon: its pods are evicted at the
-     * same time. Otherwise, they leave the fullest nodes first.
-     */
-    private boolean isLeftBefore(Pending of, int slot, int other) {
-        boolean rejects = hasRejected(slot);
-        return rejects == hasRejected(other) ? of.isFuller(slot, other) : rejects;
-    }
-
-    private boolean hasRejected(int slot) {
-        for (Made move : rejected) {
-            if (move.to == slot) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
      * The place among the targets of the one that the pod enters; -1 if there is none. Prefers nodes that
      * kube-scheduler would choose.
+     *
+     * @param full slots without room, which are not judged again; gets more of them
      */
-    private int target(Pending of, long[] top, PlanEvaluation evaluation, Admission least) {
+    private int target(Pending of, long[] top, BitSet full, PlanEvaluation evaluation, Admission least) {
         int chosen = -1;
-        boolean isTop = false;
+        long fewest = 0;
         for (int i = 0; i < of.targets.size(); i++) {
             int slot = of.targets.getInt(i);
-            boolean better = chosen < 0
-                    || NodeBits.get(top, slot) && !isTop
-                    || NodeBits.get(top, slot) == isTop && of.isFuller(of.targets.getInt(chosen), slot);
-            if (better && mayEnter(of.group, slot, evaluation, least)) {
+            long rank = of.fullness(slot) | (NodeBits.get(top, slot) ? 0 : Long.MIN_VALUE);
+            int order = chosen < 0 ? -1 : Long.compareUnsigned(rank, fewest);
+            boolean better = order < 0 || order == 0 && of.isFuller(of.targets.getInt(chosen), slot);
+            if (better && mayEnter(of.group, slot, full, evaluation, least)) {
                 chosen = i;
-                isTop = NodeBits.get(top, slot);
+                fewest = rank;
             }
         }
         return chosen;
     }
 
-    private static boolean mayEnter(ReplicaGroup group, int slot, PlanEvaluation evaluation, Admission least) {
+    private static boolean mayEnter(
+            ReplicaGroup group, int slot, BitSet full, PlanEvaluation evaluation, Admission least) {
+        if (least == Admission.ANY) {
+            return true;
+        }
+        if (full.get(slot)) {
+            return false;
+        }
         Reason reason = evaluation.reasonAt(group.plan, slot);
-        return reason == null || least == Admission.ANY || least == Admission.WITH_ROOM && reason == Reason.SKEW;
+        if (reason != null && reason != Reason.SKEW) {
+            full.set(slot);
+        }
+        return reason == null || least == Admission.WITH_ROOM && reason == Reason.SKEW;
     }
 }

@@ -49,12 +49,15 @@ final class ClassLookup {
         } else {
             Int2ObjectHashMap<IntArrayList> byValue =
                     byKey.computeIfAbsent(requirements.key(anchor), this::classesByValue);
-            Arrays.stream(requirements.values(anchor)).distinct().forEach(value -> {
+            int[] values = requirements.values(anchor);
+            for (int value : values.length < 2
+                    ? values
+                    : Arrays.stream(values).distinct().toArray()) {
                 IntArrayList candidates = byValue.get(value);
                 if (candidates != null) {
                     addMatched(candidates, requirements, matched);
                 }
-            });
+            }
         }
         return matched;
     }

@@ -182,12 +182,7 @@ final class NamespaceReader {
                 affinity,
                 sources == null ? List.of() : sources.pod().tolerations(),
                 reading.error());
-        Variant variant = merged.get(key);
-        if (variant == null) {
-            variant = add(reading, sources, selectors, affinity);
-            merged.put(key, variant);
-        }
-        return variant;
+        return merged.computeIfAbsent(key, none -> add(reading, sources, selectors, affinity));
     }
 
     private Variant add(

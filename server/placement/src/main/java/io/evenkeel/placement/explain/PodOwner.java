@@ -36,7 +36,11 @@ public record PodOwner(String kind, String name, String revision, boolean ofJob)
 
     /** The owner of a pod. */
     public static PodOwner of(ObjectMeta metadata) {
-        Map<String, String> labels = metadata.getLabelsMap();
+        return of(metadata, metadata.getLabelsMap());
+    }
+
+    /** @param labels those of the pod, which {@code metadata} may lack */
+    static PodOwner of(ObjectMeta metadata, Map<String, String> labels) {
         String key = revisionKey(labels);
         String revision = key == null ? "" : labels.getOrDefault(key, "");
         OwnerReference controller = controller(metadata);

@@ -80,8 +80,15 @@ public final class StoredPodReader implements WorkloadReader {
     }
 
     private Reading parse(StoredPod stored) {
-        Pod pod = TemplateReader.pod(stored);
-        PodOwner owner = PodOwner.of(pod.getMetadata());
+        // The labels were checked when the pod was stored, and constraints do not depend on containers.
+        Pod.Builder builder = TemplateReader.unlabelled(stored);
+        PodSpec.Builder spec = builder.getSpecBuilder().clearContainers();
+        if (TemplateReader.namesItsNode(stored)) {
+            // Then the required affinity is for that node only.
+            spec.getAffinityBuilder().getNodeAffinityBuilder().clearRequiredDuringSchedulingIgnoredDuringExecution();
+        }
+        Pod pod = builder.build();
+        PodOwner owner = PodOwner.of(pod.getMetadata(), stored.labels());
         OwnerReference reference = PodOwner.controller(pod.getMetadata());
         WorkloadName controller = reference == null
                 ? null
@@ -102,17 +109,8 @@ public final class StoredPodReader implements WorkloadReader {
                 error);
     }
 
-    /** The pod without its containers, on which constraints do not depend. */
     private IncomingPod incoming(Pod pod, StoredPod stored) throws InvalidObjectException {
-        Pod.Builder reduced = pod.toBuilder();
-        // The labels were checked when the pod was stored.
-        reduced.getMetadataBuilder().clearLabels();
-        PodSpec.Builder spec = reduced.getSpecBuilder().clearContainers();
-        if (TemplateReader.namesItsNode(stored)) {
-            // Then the required affinity is for that node only.
-            spec.getAffinityBuilder().getNodeAffinityBuilder().clearRequiredDuringSchedulingIgnoredDuringExecution();
-        }
-        IncomingPod translated = translator.translate(reduced.build());
+        IncomingPod translated = translator.translate(pod);
         return new IncomingPod(
                 stored.namespace(),
                 stored.labels(),
