@@ -381,7 +381,7 @@ type PodMove struct {
 	To   int32 `protobuf:"varint,3,opt,name=to,proto3" json:"to,omitempty"`
 	// Whether the filters reject the new node when the pod's turn comes, because it has no room yet or a constraint would be
 	// violated. No order was found without such a move. If `together_with_next` is set, the next moves make it possible. If
-	// not, all other moves that are possible do not either: make neither this move nor those after it, which may depend on
+	// not, not even all other possible moves do: make neither this move nor those after it, which may depend on
 	// it. Such moves come last.
 	Rejected bool `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
 	// Whether kube-scheduler scores no node higher than the new one when its turn comes, in its default configuration and

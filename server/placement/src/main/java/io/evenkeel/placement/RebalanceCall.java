@@ -218,7 +218,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
         return found.keySet();
     }
 
-    /** @param count how many of its pods that are on nodes; others would not move if they could be read */
+    /** @param count how many of its pods on nodes cannot be read; pending ones would not move anyway */
     private void addUnreadable(WorkloadName workload, int count, String error) {
         if (unreadable.getPodCount() == 0 && count > 0) {
             unreadable.setExample(message(workload)).setError(error);

@@ -44,7 +44,10 @@ final class MoveOrder {
     /** The most nodes that are tried as the origin of one move. */
     private static final int MAX_ORIGINS = 16;
 
-    /** After how many rejections moves are made in any order, so that chains may be longer than necessary. */
+    /**
+     * After how many rejections moves are made in any order, and only some of them are tried as the end of a chain, so
+     * that chains may be longer than necessary, up to twice as long.
+     */
     private static final int MAX_REJECTIONS = 1 << 24;
 
     private static final long[] NONE = {};
@@ -62,7 +65,7 @@ final class MoveOrder {
     private final List<Made> impossible = new ArrayList<>();
     private final List<Pending> pending = new ArrayList<>();
     private final Answer answer = new Answer();
-    private int rejections;
+    private long rejections;
 
     /** Whether a group of {@link #pending} is stuck. */
     private boolean isAnyStuck;
@@ -386,7 +389,7 @@ final class MoveOrder {
         }
         if (move.isRejected || !open.isEmpty()) {
             open.add(move);
-            if (rejections < MAX_REJECTIONS) {
+            if (rejections < MAX_REJECTIONS || Integer.bitCount(open.size()) == 1) {
                 endChain(writer, evaluation);
             }
         }

@@ -26,8 +26,8 @@ public record RebalancePlan(
      * @param isRejected whether the pod may not enter its new node when its turn comes, because no order is without
      *     such a move
      * @param isWithNext whether it is made together with the next move, because later ones make it or an earlier one
-     *     possible; a rejected move that is not is impossible even after all that are possible, and so may be those
-     *     after it
+     *     possible; a rejected move that is not made with the next one is impossible even after all possible ones, and
+     *     so may be those after it
      * @param isSchedulersChoice whether kube-scheduler would score no node higher then; only of the first 1,000 moves
      */
     public record Move(
