@@ -93,11 +93,12 @@ func (w *world) startScheduler() {
 // addProfile adds another profile of the same scheduler.
 func (w *world) addProfile(args *config.EvenkeelTopologySpreadArgs) *Plugin {
 	w.t.Helper()
-	// The server gets as much time as it may need on a busy machine.
-	args.MinWait.Duration = 10 * time.Second
 	made, err := w.make(w.ctx, args, w.handle)
 	w.must(err)
-	return made.(*Plugin)
+	plugin := made.(*Plugin)
+	// The server gets as much time as it may need on a busy machine.
+	plugin.minWait = 10 * time.Second
+	return plugin
 }
 
 // restartScheduler starts another scheduler, for which the assumed pods of the first are pending. The first keeps its
