@@ -36,7 +36,7 @@ type EvenkeelTopologySpreadArgs struct {
 	// plugin is faster. 0: always. 500 by default.
 	MinNodes *int32 `json:"minNodes,omitempty"`
 
-	// MinWait is how long an answer is awaited at least, even if the original would be faster. From 1 ms, which is the default, to 1 s.
+	// MinWait is how long an answer is awaited at least, even if the original is faster: 1 ms, the default, to 1 s.
 	MinWait metav1.Duration `json:"minWait,omitempty"`
 
 	// AuditEvery is how often an answer of Evenkeel that counts is also compared with the original plugin's: once in

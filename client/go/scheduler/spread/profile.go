@@ -34,7 +34,7 @@ func checkProfile(profile framework.Framework) error {
 		}
 	}
 	switch {
-	case !scores && len(missing) == 2:
+	case !scores && len(missing) == 2: // The profile does not use the plugin at all.
 		return nil
 	case len(missing) > 0:
 		return fmt.Errorf("profile %s: %s must also be enabled at %s; use multiPoint", profile.ProfileName(), Name, strings.Join(missing, ", "))
