@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,8 +163,8 @@ public final class PodRequests {
                         && hash == requests.hash
                         && known == requests.known
                         && amounts.equals(requests.amounts)
-                        && hostPorts.equals(requests.hostPorts)
-                        && antiAffinity.equals(requests.antiAffinity)
+                        && Objects.equals(hostPorts, requests.hostPorts)
+                        && Objects.equals(antiAffinity, requests.antiAffinity)
                         && nonZero.equals(requests.nonZero);
     }
 

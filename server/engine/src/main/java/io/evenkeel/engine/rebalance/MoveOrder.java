@@ -214,10 +214,10 @@ final class MoveOrder {
             for (Pending each : pending) {
                 progress |= !each.isStuck && rejections < MAX_REJECTIONS && moveAll(each);
             }
-            pending.removeIf(each -> each.targets.isEmpty());
             if (!progress && !forceOne(Admission.WITH_ROOM)) {
                 forceOne(Admission.ANY);
             }
+            pending.removeIf(each -> each.targets.isEmpty());
         }
         endChain();
     }
@@ -328,7 +328,6 @@ final class MoveOrder {
                 moved[0] = (!each.isWithoutRoom || least == Admission.ANY) && moveOne(each, writer, evaluation, least);
             }
         });
-        pending.removeIf(each -> each.targets.isEmpty());
         return moved[0];
     }
 

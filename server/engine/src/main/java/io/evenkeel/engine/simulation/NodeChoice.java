@@ -22,9 +22,12 @@ final class NodeChoice {
     private final PlacementRule rule;
     private final Question question;
     private final List<String> order;
-    private final Answer answer = new Answer();
     private final RemainingBest remaining;
     private final IdentityHashMap<Object, FirstInOrder> searches = new IdentityHashMap<>();
+
+    /** Null until it is needed, because pods that name their nodes are placed in less time than it takes to create. */
+    private @Nullable Answer answer;
+
     private @Nullable NodeOrder nodeOrder;
 
     /** @param order the names of the nodes that come first in the order of nodes */
@@ -62,14 +65,14 @@ final class NodeChoice {
 
     private long[] judge(NodeSubset candidates, PodPlan plan, ScoredPod scored, PlanEvaluation evaluation) {
         if (rule == PlacementRule.STOCK) {
-            evaluation.runStock(plan, scored, candidates, answer);
+            evaluation.runStock(plan, scored, candidates, answer());
         } else {
             Question asked = candidates == NodeSubset.ALL
                     ? question
                     : Question.top(candidates, question.score()).under(EntryRules.FITTING);
-            evaluation.run(plan, asked, answer);
+            evaluation.run(plan, asked, answer());
         }
-        return answer.top();
+        return answer().top();
     }
 
     /** Call it before the pod is placed on the node that was chosen for it, if nothing else changes. */
@@ -96,12 +99,17 @@ final class NodeChoice {
     /** Finds what excludes each of the candidates. */
     private void refuse(NodeSubset candidates, PodPlan plan, PlanEvaluation evaluation) {
         evaluation.run(
-                plan, Question.filter(candidates).under(EntryRules.FITTING).withoutScores(), answer);
+                plan, Question.filter(candidates).under(EntryRules.FITTING).withoutScores(), answer());
     }
 
     /** The verdict on each candidate, after NONE was returned. */
     Answer answer() {
-        return answer;
+        Answer known = answer;
+        if (known == null) {
+            known = new Answer();
+            answer = known;
+        }
+        return known;
     }
 
     private FirstInOrder search(PodPlan plan, NodeNameTable names) {

@@ -105,7 +105,7 @@ public final class Scheduler {
 
     /** For each item of which {@link #simulate} has placed pods, what removes them. Holds only the pods' records. */
     List<Consumer<ClusterWriter>> undo() {
-        List<Consumer<ClusterWriter>> undo = new ArrayList<>();
+        List<Consumer<ClusterWriter>> undo = new ArrayList<>(placed.length);
         for (int item = 0; item < placed.length; item++) {
             int last = placed[item];
             if (last > 0) {
