@@ -69,6 +69,7 @@ final class ConformanceCommandTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"wild", "soft", "domains", "fitspread", "sequence", "forks"})
     void everyAnswer_isKubeSchedulers_whenPacked(String name) {
         CommandRun run =

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -20,6 +21,7 @@ final class EmbeddedConformanceTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @MethodSource("corpusFiles")
     void everyAnswer_isKubeSchedulers_readableAndPacked(Path file) throws IOException {
         play(file, client -> new ReadableJudge());

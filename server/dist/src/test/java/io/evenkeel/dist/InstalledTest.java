@@ -184,6 +184,7 @@ final class InstalledTest {
     }
 
     @Test
+    @Tag("long")
     void preparedServer_takesItsClassesFromTheArchive_andDoesWithoutItIfItDoesNotFit() throws Exception {
         // Java does not archive classes of jars whose path contains spaces.
         Path prepared = unpack(directory.resolve("prepared"));
@@ -210,6 +211,7 @@ final class InstalledTest {
     }
 
     @Test
+    @Tag("long")
     void commandsThatStartAServer_runWithoutACheckout() throws Exception {
         Outcome demo = run(launcher, "demo", "--nodes", "60", "--pods", "600");
         assertEquals(0, demo.code, demo.text);

@@ -42,6 +42,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -126,6 +127,7 @@ final class OneRevisionTest {
 
     /** Between slices of one plan each, pods move, nodes are added and owners change. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(doubles = {0, 0.02, 0.1, 0.5, 1})
     void answersOfABatch_areOfTheRevisionReached_whateverHappensBetweenSlices(double rate) {
         checkBatches(rate, false);

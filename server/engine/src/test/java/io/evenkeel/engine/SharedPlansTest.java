@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests plans that several threads ask for and drop at the same time. */
@@ -33,6 +34,7 @@ final class SharedPlansTest {
     private static final int ROUNDS = 20_000;
 
     @Test
+    @Tag("long")
     void whatPlansRestOn_isLetGoOnce_whenThreadsPushEachOthersPlansOut() throws Exception {
         SpreadEngine engine = new SpreadEngine(EngineOptions.defaults().withMaxPlans(1));
         engine.write(batch -> {

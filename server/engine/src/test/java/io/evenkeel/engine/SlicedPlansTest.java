@@ -8,6 +8,7 @@ import io.evenkeel.engine.lock.StoppedException;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,6 +20,7 @@ final class SlicedPlansTest {
     private static final int QUERIES = 60;
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void answersAreTheModels_whateverHappensBetweenSlices(long seed) {
         RandomChoices dice = new RandomChoices(seed);

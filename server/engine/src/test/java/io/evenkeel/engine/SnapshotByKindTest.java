@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests snapshots of some of the kinds, which begin, are swept and end independently. */
@@ -120,6 +121,7 @@ final class SnapshotByKindTest {
     }
 
     @Test
+    @Tag("long")
     void clusterIsThatOfTheModel_afterAnySnapshotsThatOverlap() {
         for (long seed = 0; seed < 200; seed++) {
             playOverlappingSnapshots(new RandomChoices(seed), "seed " + seed);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,6 +39,7 @@ final class WatchPropertiesTest {
     }
 
     @Test
+    @Tag("long")
     void plans_areUnblocked_inCrowdedClusters() {
         int unblocked = 0;
         for (int seed = Seeds.FIRST; seed < Seeds.END; seed++) {

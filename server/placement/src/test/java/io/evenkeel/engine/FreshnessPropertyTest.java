@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -80,6 +81,7 @@ final class FreshnessPropertyTest {
     }
 
     @Test
+    @Tag("long")
     void answer_isTheModelsAtTheVersionsThatItNames_ifSomeHasNoRoom() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Instance small = SmallInstances.ofHosts(NAMES - 1);

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -195,6 +196,7 @@ final class RebalanceChainPropertiesTest {
     }
 
     @Test
+    @Tag("long")
     void podsOfAChain_areAllAdmitted_onceAllItsMovesAreMade() {
         for (int seed = 0; seed < CLUSTERS; seed++) {
             Model model = Model.random(new Random(seed));

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that each direct dependency has a reason, and that the BOM has all modules of the clients. */
@@ -58,6 +59,7 @@ final class DependenciesTest {
     }
 
     @Test
+    @Tag("long")
     void bom_hasTheClientsAndTheModulesThatTheyConsistOf() throws IOException {
         Map<String, Path> poms = new TreeMap<>();
         for (Path pom : files("pom.xml")) {

@@ -194,8 +194,9 @@ final class Prose {
                     find(file, line, literal, findings);
                 }
             }
-            line += (int) text.substring(at, end).chars().filter(c -> c == '\n').count();
-            at = end;
+            for (; at < end; at++) {
+                line += text.charAt(at) == '\n' ? 1 : 0;
+            }
         }
     }
 

@@ -204,6 +204,7 @@ final class PodSourcesTest {
     }
 
     @Test
+    @Tag("long")
     void workloadsOfAFile_areAnsweredTheSame_byteByByte() throws IOException {
         Path manifests = directory.resolve("manifests.json.gz");
         Files.write(manifests, RealFiles.read("cluster.json.gz"));

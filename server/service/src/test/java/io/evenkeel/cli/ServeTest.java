@@ -286,6 +286,7 @@ final class ServeTest {
     }
 
     @Test
+    @Tag("long")
     void apiServerThatIsNotThere_isReportedOnce_andTheServerListens() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ final class StandardOutputTest {
     private Path directory = Path.of("");
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"explain -o json", "explain", "place", "--version", "place --help", ""})
     void commandFails_whenWhatItPrintsCannotBeWritten(String command) throws Exception {
         Path full = Path.of("/dev/full");

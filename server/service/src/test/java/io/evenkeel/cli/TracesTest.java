@@ -25,6 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -98,6 +99,7 @@ final class TracesTest {
     }
 
     @Test
+    @Tag("long")
     void samplerOfTheEnvironment_isUsed() throws Exception {
         assertEquals("", tracesOfACall(serve("OTEL_TRACES_SAMPLER", "always_off")));
     }

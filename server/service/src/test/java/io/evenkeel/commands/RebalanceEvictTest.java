@@ -39,6 +39,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -551,6 +552,7 @@ final class RebalanceEvictTest {
 
     /** The API server does not answer before the command has to end. */
     @Test
+    @Tag("long")
     void signal_whileAnEvictionIsUnanswered_saysThatTheResultIsNotKnown() throws Exception {
         putWeb("a1", "a1", "a1", "a1");
         CompletableFuture<Void> asked = new CompletableFuture<>();
@@ -567,6 +569,7 @@ final class RebalanceEvictTest {
     }
 
     @Test
+    @Tag("long")
     void signal_whileAnEvictionIsUnanswered_countsAPodThatIsSeenToBeGone() throws Exception {
         putWeb("a1", "a1", "a1", "a1");
         CompletableFuture<Void> asked = new CompletableFuture<>();
@@ -600,6 +603,7 @@ final class RebalanceEvictTest {
     }
 
     @Test
+    @Tag("long")
     void unreadableCluster_isAnError() throws IOException {
         putWeb("a1", "a1", "a1");
         String kubeconfig = api.kubeconfig(directory, "", "").toString();

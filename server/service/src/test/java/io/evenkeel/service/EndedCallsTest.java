@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,7 @@ final class EndedCallsTest {
 
     /** The ends and resets of its calls stay unsent, so the server would keep the calls. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(booleans = {false, true})
     void connectionThatNeverReads_isClosed_afterItsCallsHaveEnded(boolean whole) throws Exception {
         try (EvenkeelServer server = start();
@@ -70,6 +72,7 @@ final class EndedCallsTest {
 
     /** They may receive large answers, and the options say how long they can leave these unread. */
     @Test
+    @Tag("long")
     void connectionOfACallerWhoWasLetIn_mayReadLater_thanAStrangers() throws Exception {
         try (EvenkeelServer server = start();
                 RawCalls late = new RawCalls(path())) {

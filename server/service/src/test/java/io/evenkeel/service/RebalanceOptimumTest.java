@@ -30,6 +30,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -74,6 +75,7 @@ final class RebalanceOptimumTest {
     }
 
     @Test
+    @Tag("long")
     void plans_areTheBestOnes() throws IOException {
         List<Recorded> all = recorded();
         assertTrue(all.size() > 100);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ final class FirstCallsTest {
     private Path directory;
 
     @Test
+    @Tag("long")
     void firstCalls_ofNewConnection_needNoCodeThatJavaHasNotLoaded() throws Exception {
         Set<String> byCalls = new TreeSet<>(loadedByFirstCalls(directory.resolve("loaded-0.txt")));
         // A class that is loaded in only some tries depends on the timing of threads.

@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,7 @@ final class ChangeScannerTest {
     private static final Parser<SyncRequest> PARSER = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
 
     @Test
+    @Tag("long")
     void messages_wholeAndTamperedWith_areReadAsParsed() throws IOException {
         List<byte[]> messages = List.of(
                 SyncRequest.newBuilder().setObjects(objects()).build().toByteArray(),
