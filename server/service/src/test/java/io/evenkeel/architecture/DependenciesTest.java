@@ -19,7 +19,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that each direct dependency has a reason, and that the BOM has all modules of the clients. */
@@ -36,7 +35,7 @@ final class DependenciesTest {
 
     @Test
     void eachDirectDependency_hasAReason() throws IOException {
-        String reasons = Files.readString(PackagesTest.root().resolve("server/docs/decisions/delivery.md"));
+        String reasons = Files.readString(Checkout.root().resolve("server/docs/decisions/delivery.md"));
         Set<String> unexplained = new TreeSet<>();
         int found = 0;
         for (Path pom : files("pom.xml")) {
@@ -59,7 +58,6 @@ final class DependenciesTest {
     }
 
     @Test
-    @Tag("long")
     void bom_hasTheClientsAndTheModulesThatTheyConsistOf() throws IOException {
         Map<String, Path> poms = new TreeMap<>();
         for (Path pom : files("pom.xml")) {
@@ -84,13 +82,13 @@ final class DependenciesTest {
                 }
             }
         }
-        String bom = Files.readString(PackagesTest.root().resolve("client/bom/pom.xml"));
+        String bom = Files.readString(Checkout.root().resolve("client/bom/pom.xml"));
         Set<String> managed = new TreeSet<>();
         for (Matcher each = DEPENDENCY.matcher(bom); each.find(); ) {
             managed.add(each.group(2));
         }
         assertEquals(needed, managed);
-        assertEquals(version(Files.readString(PackagesTest.root().resolve("pom.xml"))), version(bom));
+        assertEquals(version(Files.readString(Checkout.root().resolve("pom.xml"))), version(bom));
     }
 
     private static String version(String pom) {
@@ -106,7 +104,7 @@ final class DependenciesTest {
     /** Returns the files of that name, outside folders of built and hidden files. */
     private static List<Path> files(String name) throws IOException {
         List<Path> files = new ArrayList<>();
-        Path root = PackagesTest.root();
+        Path root = Checkout.root();
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {

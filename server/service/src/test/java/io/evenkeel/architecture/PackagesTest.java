@@ -170,7 +170,7 @@ final class PackagesTest {
     @Test
     void folders_holdAtMostSoManyFiles() throws IOException {
         Map<String, Long> tooMany = new TreeMap<>();
-        Path root = root();
+        Path root = Checkout.root();
         try (Stream<Path> files = Files.walk(root)) {
             files.filter(file -> file.toString().endsWith(".java"))
                     .map(file -> root.relativize(file.getParent()).toString())
@@ -298,14 +298,5 @@ final class PackagesTest {
                     .filter(line -> !line.isBlank() && !line.startsWith("#"))
                     .toList();
         }
-    }
-
-    static Path root() {
-        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
-            if (Files.exists(at.resolve("evenkeel")) && Files.exists(at.resolve("proto"))) {
-                return at;
-            }
-        }
-        throw new IllegalStateException("not within the project: " + Path.of("").toAbsolutePath());
     }
 }
