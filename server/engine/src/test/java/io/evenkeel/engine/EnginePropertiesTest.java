@@ -29,7 +29,7 @@ final class EnginePropertiesTest {
     @ParameterizedTest
     @EnumSource
     void index_isWhatARecountGives_afterEachStep(EngineLayout layout) {
-        for (int seed = Seeds.FIRST; seed < Seeds.FIRST + (Seeds.END - Seeds.FIRST) / 5; seed++) {
+        for (int seed = Seeds.FIRST; seed < Seeds.endOfFirst(5); seed++) {
             Script.random(seed, 100, 0.2).mustAgree("seed " + seed, ModelSubject::new, layout::validatingSubject);
         }
     }

@@ -90,7 +90,7 @@ final class ForkedEngineTest {
     @ParameterizedTest
     @EnumSource
     void forks_areWhatARecountGives_afterEachStep(EngineLayout layout) {
-        for (int seed = Seeds.FIRST; seed < Seeds.FIRST + (Seeds.END - Seeds.FIRST) / 10; seed++) {
+        for (int seed = Seeds.FIRST; seed < Seeds.endOfFirst(10); seed++) {
             long dice = seed;
             Script.random(seed, 80, 0.2)
                     .mustAgree("seed " + seed, ModelSubject::new, () -> new ForkingSubject(layout, true, dice));

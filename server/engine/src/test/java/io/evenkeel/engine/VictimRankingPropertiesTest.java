@@ -35,7 +35,7 @@ final class VictimRankingPropertiesTest {
     private static final int TEMPLATES = 5;
 
     /** More pods would have too many orders. */
-    private static final int MOST_PODS = 9;
+    private static final int MAX_PODS = 9;
 
     private static final int DELETED = 5;
 
@@ -113,7 +113,7 @@ final class VictimRankingPropertiesTest {
                         Math.min(DELETED, group.getValue().size()),
                         ranked.victims().size());
                 Model model = new Model(engine, reader, group.getValue());
-                if (group.getValue().size() <= MOST_PODS && model.hasConstraints()) {
+                if (group.getValue().size() <= MAX_PODS && model.hasConstraints()) {
                     String at = "seed " + seed + " " + group.getKey();
                     check(model, ranked, stages, at);
                     compared++;

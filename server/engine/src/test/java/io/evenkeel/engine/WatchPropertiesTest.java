@@ -35,7 +35,7 @@ final class WatchPropertiesTest {
         for (int seed = Seeds.FIRST; seed < Seeds.END; seed++) {
             unblocked += play(seed, layout, Script.random(seed, 120, 0.3));
         }
-        assertTrue(unblocked > 50, "unblocked only " + unblocked);
+        assertTrue(unblocked > Seeds.END - Seeds.FIRST, "unblocked only " + unblocked);
     }
 
     @Test
@@ -45,7 +45,7 @@ final class WatchPropertiesTest {
         for (int seed = Seeds.FIRST; seed < Seeds.END; seed++) {
             unblocked += play(seed, EngineLayout.DEFAULT, CrowdedGenerator.script(seed));
         }
-        assertTrue(unblocked > 50, "unblocked only " + unblocked);
+        assertTrue(unblocked > Seeds.END - Seeds.FIRST, "unblocked only " + unblocked);
     }
 
     /** Plays a script; returns how often a plan was unblocked. */

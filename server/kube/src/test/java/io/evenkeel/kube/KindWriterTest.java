@@ -23,15 +23,15 @@ import org.junit.jupiter.api.Test;
 
 /** Tests what happens to objects between arrival and application. */
 final class KindWriterTest {
-    private static final int MOST = 7;
+    private static final int MAX_OBJECTS = 7;
     private static final int KEPT_AT_MOST = 256 << 10;
 
     private long now;
     private final Instance instance = new Instance(InstanceOptions.standard()
             .withClock(new InstanceClock(() -> now, () -> Instant.parse("2026-01-02T03:04:05Z"))));
     private final List<Refusal> refusals = new ArrayList<>();
-    private final KindWriter writer =
-            new KindWriter(ObjectKind.POD, instance.clusterState(), "test", MOST, refusals::add, FedObjects.NOBODY);
+    private final KindWriter writer = new KindWriter(
+            ObjectKind.POD, instance.clusterState(), "test", MAX_OBJECTS, refusals::add, FedObjects.NOBODY);
 
     @AfterEach
     void close() {

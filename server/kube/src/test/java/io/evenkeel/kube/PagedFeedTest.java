@@ -179,7 +179,7 @@ final class PagedFeedTest {
             server.cutAfter(ObjectKind.POD, 1 << 20);
             server.cutAfter(ObjectKind.POD, 60);
             Set<String> pods = new HashSet<>();
-            new NamespaceReader(ClusterAccess.of(server.kubeconfig(directory, "", ""), null), "shop", false)
+            new NamespaceLister(ClusterAccess.of(server.kubeconfig(directory, "", ""), null), "shop", false)
                     .read(
                             instance.clusterState(),
                             object -> {

@@ -1,8 +1,8 @@
 package io.evenkeel.placement;
 
 import io.evenkeel.engine.cluster.NodeSubset;
-import io.evenkeel.engine.estimate.Estimate;
 import io.evenkeel.engine.estimate.Estimator;
+import io.evenkeel.engine.estimate.NodeEstimate;
 import io.evenkeel.engine.estimate.Plan;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -59,12 +59,12 @@ public final class EstimateNodesHandler extends MessageHandler<EstimateNodesRequ
         public EstimateNodesResponse answer(StopSignal stop) {
             try (PendingCluster cluster = new PendingCluster(services, request.getPodsList(), ownDefaults, stop)) {
                 PendingProblem problem = cluster.problem(groups, List.of(), request.getTemplateDomainsCount());
-                Estimate estimate = Estimator.estimate(problem.problem(), stop);
+                NodeEstimate estimate = Estimator.estimate(problem.problem(), stop);
                 return answer(cluster, problem, estimate);
             }
         }
 
-        private EstimateNodesResponse answer(PendingCluster cluster, PendingProblem problem, Estimate estimate) {
+        private EstimateNodesResponse answer(PendingCluster cluster, PendingProblem problem, NodeEstimate estimate) {
             EstimateNodesResponse.Builder response = EstimateNodesResponse.newBuilder()
                     .setRevision(services.access().revision(cluster.revision()));
             if (estimate.endState() != estimate.plan()) {

@@ -24,13 +24,13 @@ import java.util.Set;
  */
 record GroupTemplate(NodeGroup group, String field, int max, long price) {
     /** With more, too few of the combinations of new nodes could be tried. */
-    private static final int MOST_GROUPS = 32;
+    private static final int MAX_GROUPS = 32;
 
     private static final int DEFAULT_MAX = 1_000;
     private static final int HIGHEST_PRICE = 10_000;
 
     static List<GroupTemplate> of(List<NodeGroup> groups, Objective objective, Limits limits) {
-        Limits.admit(groups.size(), MOST_GROUPS, "groups");
+        Limits.admit(groups.size(), MAX_GROUPS, "groups");
         Set<String> names = new HashSet<>();
         List<GroupTemplate> all = new ArrayList<>();
         for (int i = 0; i < groups.size(); i++) {

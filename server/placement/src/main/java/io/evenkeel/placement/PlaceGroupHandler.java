@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Answers PlaceGroup: places for all pods of a group on existing nodes. Thread-safe. */
 public final class PlaceGroupHandler extends MessageHandler<PlaceGroupRequest, PlaceGroupResponse> {
     /** Each set is searched on its own. */
-    private static final int MOST_SETS = 64;
+    private static final int MAX_SETS = 64;
 
     private final QueryServices services;
 
@@ -58,7 +58,7 @@ public final class PlaceGroupHandler extends MessageHandler<PlaceGroupRequest, P
         Work(PlaceGroupRequest request) {
             this.request = request;
             PendingCluster.admit(request.getPodsList(), services.limits());
-            Limits.admit(request.getNodeSetsCount(), MOST_SETS, "nodeSets");
+            Limits.admit(request.getNodeSetsCount(), MAX_SETS, "nodeSets");
             for (int i = 0; i < request.getNodeSetsCount(); i++) {
                 sets.add(set(request.getNodeSets(i), "nodeSets[" + i + "]"));
             }

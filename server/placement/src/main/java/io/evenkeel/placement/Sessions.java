@@ -51,7 +51,7 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
     private final CountedBytes bytes;
 
     // Guarded by this object's lock.
-    private final Map<String, Session> open = new HashMap<>();
+    private final Map<String, SessionCluster> open = new HashMap<>();
     private final Map<String, Ended> ended = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
@@ -93,9 +93,9 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
      * @param owner the identity that may use it
      * @throws RequestException if there are too many sessions
      */
-    Session open(Object owner, Duration idle) {
+    SessionCluster open(Object owner, Duration idle) {
         requireRoom(owner);
-        Session session = create(owner, idle);
+        SessionCluster session = create(owner, idle);
         synchronized (this) {
             requireRoom(owner);
             session.use();
@@ -105,7 +105,7 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
     }
 
     /** A session that begins as the live state now and that no other call can use. The caller closes it. */
-    Session ofOneCall(Object owner) {
+    SessionCluster ofOneCall(Object owner) {
         return create(owner, Duration.ZERO);
     }
 
@@ -127,7 +127,7 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
         }
     }
 
-    private Session create(Object owner, Duration idle) {
+    private SessionCluster create(Object owner, Duration idle) {
         byte[] unique = new byte[RANDOM_BYTES];
         random.nextBytes(unique);
         String id = Base64.getUrlEncoder().withoutPadding().encodeToString(unique);
@@ -139,7 +139,7 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
         engine.write(writer -> ObjectKind.ALL.forEach(kind -> writer.setVersions(kind, 0, 0)));
         EngineAccess access = new EngineAccess(live.instance(), id, engine, feeds, timer, limits, live.recent());
         SessionBytes own = new SessionBytes(bytes, owner);
-        return new Session(owner, idle.toNanos(), access, this::placement, own, limits, clock);
+        return new SessionCluster(owner, idle.toNanos(), access, this::placement, own, limits, clock);
     }
 
     private PlacementHandler placement(EngineAccess access) {
@@ -159,15 +159,15 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
      *
      * @throws RequestException if the caller has no such session
      */
-    synchronized Session require(String id, Object identity) {
+    synchronized SessionCluster require(String id, Object identity) {
         expire();
-        Session session = open.get(id);
+        SessionCluster session = open.get(id);
         if (session == null || !session.belongsTo(identity)) {
             Ended past = ended.get(id);
             String why = past != null && past.owner.equals(identity)
                     ? past.how
                     : "is unknown: this caller has not opened it on this server";
-            throw Session.unknown(id, why);
+            throw SessionCluster.unknown(id, why);
         }
         session.use();
         return session;
@@ -175,13 +175,13 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
 
     /** Closes a session. Ignores one that the caller does not have. */
     synchronized void close(String id, Object identity) {
-        Session session = open.get(id);
+        SessionCluster session = open.get(id);
         if (session != null && session.belongsTo(identity)) {
             end(session, "was closed");
         }
     }
 
-    private synchronized void end(Session session, String how) {
+    private synchronized void end(SessionCluster session, String how) {
         open.remove(session.id());
         ended.put(session.id(), new Ended(session.owner(), how));
         session.close(how);
@@ -189,7 +189,7 @@ final class Sessions implements SessionLookup<PlacementHandler>, AutoCloseable {
 
     /** Ends the sessions that have been unused for too long. */
     synchronized void expire() {
-        for (Session session : List.copyOf(open.values())) {
+        for (SessionCluster session : List.copyOf(open.values())) {
             if (session.isExpired()) {
                 end(session, "has expired because no call has used it for " + Duration.ofNanos(session.idleNanos()));
             }

@@ -69,7 +69,7 @@ public final class SimulationHandler {
     }
 
     private void open(Duration idle, Call<OpenSessionResponse> call) {
-        Session session = sessions.open(call.identity(), idle);
+        SessionCluster session = sessions.open(call.identity(), idle);
         call.answer(OpenSessionResponse.newBuilder()
                 .setSession(session.id())
                 .setRevision(session.revision())
@@ -104,13 +104,13 @@ public final class SimulationHandler {
             if (request.hasFreshness()) {
                 throw RequestException.invalid("freshness", "must be unset for a session");
             }
-            Session session = sessions.require(request.getSession(), call.identity());
+            SessionCluster session = sessions.require(request.getSession(), call.identity());
             call.answerWith(false, () -> session.schedule(request, call));
         });
     }
 
     private void scheduleInCopy(ScheduleRequest request, Call<ScheduleResponse> call) {
-        Session session = sessions.ofOneCall(call.identity());
+        SessionCluster session = sessions.ofOneCall(call.identity());
         try {
             call.answer(session.schedule(request, call));
         } finally {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 final class PlacementPropertiesTest {
     @Test
     void placement_answersAsTheModel_aboutLargerClusters() {
-        for (int seed = Seeds.FIRST; seed < Seeds.FIRST + (Seeds.END - Seeds.FIRST) / 4; seed++) {
+        for (int seed = Seeds.FIRST; seed < Seeds.endOfFirst(4); seed++) {
             CrowdedGenerator.script(seed).mustAgree("seed " + seed, ModelSubject::new, PlacementSubject::new);
         }
     }

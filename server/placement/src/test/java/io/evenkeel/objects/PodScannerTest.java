@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,7 +52,6 @@ final class PodScannerTest {
     private final PodScanner sharing = new PodScanner(new TemplateCache());
 
     @ParameterizedTest
-    @Tag("long")
     @EnumSource(Change.class)
     void realPods_wholeAndTamperedWith_areJudgedAndReadAsParsed(Change change) throws IOException {
         List<byte[]> pods = pods();

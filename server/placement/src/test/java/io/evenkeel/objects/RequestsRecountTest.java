@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Compares the requests of random pods, and what random nodes have, with {@link RawRequests}. */
@@ -75,7 +74,6 @@ final class RequestsRecountTest {
     private final Random random = new Random(1);
 
     @Test
-    @Tag("long")
     void requests_areThoseOfARecount() throws Exception {
         Set<PodRequests> seen = new HashSet<>();
         int resizing = 0;

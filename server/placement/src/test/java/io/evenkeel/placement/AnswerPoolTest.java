@@ -7,6 +7,7 @@ import static io.evenkeel.placement.Messages.soft;
 import static io.evenkeel.placement.Messages.web;
 import static io.evenkeel.placement.Messages.zones;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.World;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
@@ -37,10 +38,10 @@ final class AnswerPoolTest {
     void droppedPlan_isNotKeptByItsAnswerInThePool() throws InterruptedException {
         instance.clusterState().apply(apply(zones(2, 1)));
         List<WeakReference<Object>> parts = evaluateAndDrop();
-        while (parts.stream().anyMatch(part -> part.get() != null)) {
+        Await.until(() -> {
             System.gc();
-            Thread.sleep(10);
-        }
+            return parts.stream().allMatch(part -> part.get() == null);
+        });
     }
 
     /** Returns the plan, and the groups that it counted. */

@@ -10,7 +10,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.placement.answer.WatchedPods;
+import io.evenkeel.placement.answer.WatchedVerdicts;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -61,7 +61,7 @@ final class HintsCorpusTest {
         assertEquals(Map.of("pod begins to terminate", 7, "node no longer counts", 1), withoutHint);
     }
 
-    private static final class Sent implements WatchedPods.Outlet {
+    private static final class Sent implements WatchedVerdicts.Outlet {
         private final List<WatchUnblockedResponse> responses = new ArrayList<>();
 
         @Override
@@ -91,7 +91,7 @@ final class HintsCorpusTest {
         }
         Sent sent = new Sent();
         try (Instance instance = new Instance(InstanceOptions.standard());
-                WatchedPods watched = instance.placement().watchUnblocked().open(sent)) {
+                WatchedVerdicts watched = instance.placement().watchUnblocked().open(sent)) {
             instance.clusterState().apply(apply(objects));
             watched.handle(
                     WatchUnblockedRequest.newBuilder()

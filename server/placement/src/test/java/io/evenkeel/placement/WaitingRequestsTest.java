@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.Handler;
@@ -92,10 +93,10 @@ final class WaitingRequestsTest {
         WeakReference<Q> reference = new WeakReference<>(read);
         FutureCall<A> answer = ask(handler, read);
         read = null;
-        while (reference.get() != null) {
+        Await.until(() -> {
             System.gc();
-            Thread.sleep(10);
-        }
+            return reference.get() == null;
+        });
         assertFalse(answer.isDone());
         return answer;
     }

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.StringValue;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.placement.answer.WatchedPods;
+import io.evenkeel.placement.answer.WatchedVerdicts;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
@@ -44,7 +44,7 @@ final class WatchedPodsConcurrencyTest {
     private static final int KINDS = 5;
 
     /** A caller that remembers what it was sent, and does not always read. */
-    private static final class Caller implements WatchedPods.Outlet {
+    private static final class Caller implements WatchedVerdicts.Outlet {
         private final AtomicBoolean reads = new AtomicBoolean(true);
 
         /** Whether a node was reported to pass for a key, since its last result. */
@@ -115,7 +115,7 @@ final class WatchedPodsConcurrencyTest {
         Caller caller = new Caller();
         ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
         try (Instance instance = new Instance(InstanceOptions.standard());
-                WatchedPods watched = instance.placement().watchUnblocked().open(caller)) {
+                WatchedVerdicts watched = instance.placement().watchUnblocked().open(caller)) {
             for (int writer = 0; writer < WRITERS; writer++) {
                 for (int node = 0; node < NODES_OF_WRITER; node++) {
                     instance.clusterState().apply(apply(List.of(object(node("n" + writer + node)))));

@@ -4,8 +4,8 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.KubeFeed;
-import io.evenkeel.kube.NamespaceReader;
-import io.evenkeel.kube.WorkloadReader;
+import io.evenkeel.kube.NamespaceLister;
+import io.evenkeel.kube.WorkloadClient;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.ClaimNotes;
 import io.evenkeel.manifest.PodManifest;
@@ -101,7 +101,7 @@ final class LoadedCluster implements AskedCluster {
             throws CommandFailure {
         LoadedCluster loaded = new LoadedCluster(access.server(), needs, defaults, warnings, new KubeStorage(access));
         try {
-            new NamespaceReader(access, needs.namespace(), needs.everyPod())
+            new NamespaceLister(access, needs.namespace(), needs.everyPod())
                     .read(
                             loaded.instance.clusterState(),
                             object -> {
@@ -146,7 +146,7 @@ final class LoadedCluster implements AskedCluster {
     public PodReference reference(String namespace, String name) throws CommandFailure {
         Pod pod = pods.found();
         if (pod == null) {
-            String kind = WorkloadReader.kindCalled(namespace);
+            String kind = WorkloadClient.kindCalled(namespace);
             List<String> near = kind == null ? pods.nearNames() : List.of("the workload " + kind + "/" + name);
             throw new CommandFailure(Paragraphs.printable("there is no pod " + namespace + "/" + name + " in " + source
                     + (near.isEmpty() ? "" : "; did you mean " + String.join(", or ", near) + "?")));

@@ -1,6 +1,6 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.kube.WorkloadReader;
+import io.evenkeel.kube.WorkloadClient;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.ObjectFormatException;
 import io.evenkeel.manifest.PodManifest;
@@ -82,12 +82,12 @@ public record ManifestChoice(
     /**
      * The next pod of a workload behind an API server, in its current revision if that is known.
      *
-     * @param kind a kind that {@link WorkloadReader#knows} accepts
+     * @param kind a kind that {@link WorkloadClient#knows} accepts
      * @throws IOException if the API server cannot be read, or sends something else; the message says why
      */
     static PodManifest next(ClusterAccess access, String kind, String name, String namespace)
             throws IOException, InterruptedException {
-        try (WorkloadReader reader = new WorkloadReader(access)) {
+        try (WorkloadClient reader = new WorkloadClient(access)) {
             List<PodManifest> found = new ArrayList<>();
             read(reader.workload(kind, namespace, name), access, found);
             if (found.isEmpty()) {

@@ -2,7 +2,7 @@ package io.evenkeel.cli;
 
 import com.google.protobuf.Message;
 import io.evenkeel.client.CandidateNodes;
-import io.evenkeel.kube.WorkloadReader;
+import io.evenkeel.kube.WorkloadClient;
 import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.manifest.PodSearch;
@@ -313,7 +313,7 @@ public final class PodQuestion {
         String title = name.group("workload");
         String kind = title.substring(0, title.indexOf('/'));
         ClusterAccess access = cluster.access();
-        if (access != null && WorkloadReader.knows(kind)) {
+        if (access != null && WorkloadClient.knows(kind)) {
             return behind(access, kind, title.substring(kind.length() + 1), in);
         }
         List<String> files = cluster.files();

@@ -148,9 +148,9 @@ final class Drain implements Callable<Integer> {
                 removal.getBlockingPodsList().forEach(pod -> table.row(name(pod.getPod()), reason(pod)));
                 table.appendTo(text, question.rows());
             }
-            Causes.appendUnjudged(text, 2, removal.getUnjudgedList());
+            UnplacedCauses.appendUnjudged(text, 2, removal.getUnjudgedList());
         }
-        Causes.appendNotScored(text, answer.getNotScoredList());
+        UnplacedCauses.appendNotScored(text, answer.getNotScoredList());
         return text.toString();
     }
 
@@ -179,7 +179,7 @@ final class Drain implements Callable<Integer> {
 
     private static String reason(BlockingPod pod) {
         String why = switch (pod.getReason()) {
-            case BLOCKING_REASON_NO_NODE -> pod.getSummary() + " " + Causes.of(pod.getConstraint());
+            case BLOCKING_REASON_NO_NODE -> pod.getSummary() + " " + UnplacedCauses.of(pod.getConstraint());
             case BLOCKING_REASON_NOT_REPLICATED -> "no controller would create it again";
             case BLOCKING_REASON_NOT_SAFE_TO_EVICT -> "it is annotated safe-to-evict: \"false\"";
             case BLOCKING_REASON_LOCAL_STORAGE -> "it has an emptyDir on disk or a hostPath";

@@ -155,7 +155,7 @@ final class Estimate implements Callable<Integer> {
         PodManifest judged = manifest.withoutClashes(cluster.standIns());
         cluster.warnOfGaps(judged);
         return new PodKinds.Kind(
-                Workload.of(judged.pod()), PodKinds.common(judged.pod()), Objects.requireNonNullElse(replicas, 1));
+                PodWorkload.of(judged.pod()), PodKinds.common(judged.pod()), Objects.requireNonNullElse(replicas, 1));
     }
 
     private List<PodKinds.Kind> pending(ClusterContent content, @Nullable String namespace) throws CommandFailure {
@@ -164,7 +164,7 @@ final class Estimate implements Callable<Integer> {
                 .filter(pod -> pod.getSpec().getSchedulingGatesCount() == 0)
                 .filter(pod ->
                         namespace == null || namespace.equals(pod.getMetadata().getNamespace()))
-                .filter(pod -> !Workload.of(pod).isBoundToNodes())
+                .filter(pod -> !PodWorkload.of(pod).isBoundToNodes())
                 .toList();
         if (pods.isEmpty()) {
             throw new CommandFailure("there is no pending pod in the namespaces that -n and -A choose");

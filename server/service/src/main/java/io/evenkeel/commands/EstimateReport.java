@@ -25,7 +25,10 @@ import java.util.List;
  * @param spreads for each kind of pods, how it is spread once all steps are made
  */
 record EstimateReport(
-        EstimateNodesRequest request, List<PodKinds.Kind> kinds, EstimateNodesResponse response, List<Spread> spreads) {
+        EstimateNodesRequest request,
+        List<PodKinds.Kind> kinds,
+        EstimateNodesResponse response,
+        List<SpreadChange> spreads) {
     private static final int MAX_SPREADS = 5;
 
     /** A call may have 16,384 constraints, and a pod 64. */
@@ -40,13 +43,13 @@ record EstimateReport(
             EstimateNodesResponse response = client.estimateNodes(request.build());
             List<PodKinds.Kind> shown = kinds.subList(0, Math.min(MAX_SPREADS, kinds.size()));
             List<ExplainResponse> before = shown.stream()
-                    .map(kind -> Spread.in(session, kind.pod(), 1))
+                    .map(kind -> SpreadChange.in(session, kind.pod(), 1))
                     .toList();
             carryOut(client, session, request.build(), response);
-            List<Spread> spreads = new ArrayList<>();
+            List<SpreadChange> spreads = new ArrayList<>();
             for (int i = 0; i < shown.size(); i++) {
-                spreads.add(new Spread(
-                        before.get(i), Spread.in(session, shown.get(i).pod(), 1)));
+                spreads.add(new SpreadChange(
+                        before.get(i), SpreadChange.in(session, shown.get(i).pod(), 1)));
             }
             return new EstimateReport(
                     request.build(), kinds, response.toBuilder().clearRevision().build(), spreads);
@@ -91,14 +94,14 @@ record EstimateReport(
         if (response.hasEndState()) {
             Paragraphs.append(text, 0, better(response.getEndState(), wanted));
         }
-        Causes.appendUnjudged(text, 0, response.getUnjudgedList());
+        UnplacedCauses.appendUnjudged(text, 0, response.getUnjudgedList());
         appendNodes(text, maxRows);
         if (response.getUnplacedCount() > 0) {
             text.append("\nPods that stay pending\n");
             TextTable table = new TextTable(2).left("WORKLOAD").right("PODS").left("CAUSE");
             response.getUnplacedList()
                     .forEach(pods -> table.row(
-                            kinds.get(pods.getPods()).workload().toString(), pods.getCount(), Causes.of(pods)));
+                            kinds.get(pods.getPods()).workload().toString(), pods.getCount(), UnplacedCauses.of(pods)));
             table.appendTo(text);
         }
         for (int i = 0; i < spreads.size(); i++) {

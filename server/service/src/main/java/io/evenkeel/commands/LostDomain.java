@@ -33,8 +33,8 @@ final class LostDomain {
     private final String key;
     private final String value;
     private final PlacementRule rule;
-    private final Predicate<Workload> isShown;
-    private final Map<Workload, Loss> losses = new TreeMap<>();
+    private final Predicate<PodWorkload> isShown;
+    private final Map<PodWorkload, Loss> losses = new TreeMap<>();
     private int nodes;
     private int lostNodes;
     private int unaffected;
@@ -56,7 +56,7 @@ final class LostDomain {
      * @param rule which of the nodes that a pod can go to it is placed on
      * @param isShown the workloads to report
      */
-    LostDomain(String key, String value, PlacementRule rule, Predicate<Workload> isShown) {
+    LostDomain(String key, String value, PlacementRule rule, Predicate<PodWorkload> isShown) {
         this.key = key;
         this.value = value;
         this.rule = rule;
@@ -91,7 +91,7 @@ final class LostDomain {
         for (Pod pod : content.pods()) {
             String node = pod.getSpec().getNodeName();
             if (!node.isEmpty()) {
-                Workload workload = Workload.of(pod);
+                PodWorkload workload = PodWorkload.of(pod);
                 Loss loss = losses.computeIfAbsent(workload, unknown -> new Loss());
                 loss.pods++;
                 if (gone.contains(node)) {
@@ -109,7 +109,7 @@ final class LostDomain {
         for (PodKinds.Kind kind : kinds) {
             Loss loss = loss(kind);
             if (isShown.test(kind.workload()) && loss.constraints.isEmpty()) {
-                loss.constraints = Spread.in(session, kind.pod(), 1).getConstraintsList();
+                loss.constraints = SpreadChange.in(session, kind.pod(), 1).getConstraintsList();
             }
         }
         unaffected =
@@ -161,11 +161,11 @@ final class LostDomain {
         return fields;
     }
 
-    private static int pending(Workload workload, Loss loss) {
+    private static int pending(PodWorkload workload, Loss loss) {
         return workload.isBoundToNodes() || workload.isSinglePod() ? 0 : loss.lost - loss.placed;
     }
 
-    private static String survives(Workload workload, Loss loss) {
+    private static String survives(PodWorkload workload, Loss loss) {
         if (workload.isBoundToNodes()) {
             return "on its other nodes";
         }
@@ -189,12 +189,12 @@ final class LostDomain {
                     + (unaffected == 1 ? " workload loses no pod.\n" : " workloads of the cluster lose no pod.\n"));
         }
         boolean first = true;
-        for (Map.Entry<Workload, Loss> each : losses.entrySet()) {
+        for (Map.Entry<PodWorkload, Loss> each : losses.entrySet()) {
             for (ScheduledItem item : each.getValue().refusals) {
                 text.append(first ? "\nWhy pods stay pending\n" : "");
                 first = false;
                 Paragraphs.append(text, 2, each.getKey() + ": " + item.getSummary());
-                Paragraphs.append(text, 4, Causes.of(item.getConstraint()));
+                Paragraphs.append(text, 4, UnplacedCauses.of(item.getConstraint()));
             }
         }
         return text.toString();
@@ -228,7 +228,7 @@ final class LostDomain {
                 .map(constraint -> {
                     String topologyKey = constraint.getConstraint().getTopologyKey();
                     int maxSkew = constraint.getConstraint().getMaxSkew();
-                    long skew = Spread.skew(constraint);
+                    long skew = SpreadChange.skew(constraint);
                     return skew + (skew > maxSkew ? " > " + maxSkew : "") + " ("
                             + topologyKey.substring(topologyKey.lastIndexOf('/') + 1) + ")";
                 })

@@ -103,8 +103,8 @@ final class Place implements Callable<Integer> {
                         (cluster, subject) -> {
                             progress.begin("placing pods");
                             if (count != null) {
-                                Replicas placed =
-                                        cluster.ask(client -> Replicas.of(client, subject.pod(), count, rule.rule()));
+                                PlacedReplicas placed = cluster.ask(
+                                        client -> PlacedReplicas.of(client, subject.pod(), count, rule.rule()));
                                 question.print(() -> placed.text(question.rows()), () -> JsonText.of(placed.fields()));
                             } else {
                                 Rollout.Report report = rollOut(cluster, subject, content);

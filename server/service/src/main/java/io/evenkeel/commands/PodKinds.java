@@ -15,7 +15,7 @@ final class PodKinds {
      *
      * @param pod one of them, without what is particular to it
      */
-    record Kind(Workload workload, Pod pod, int count) {}
+    record Kind(PodWorkload workload, Pod pod, int count) {}
 
     private PodKinds() {}
 
@@ -26,7 +26,7 @@ final class PodKinds {
             Pod common = common(pod);
             kinds.merge(
                     common,
-                    new Kind(Workload.of(pod), common, 1),
+                    new Kind(PodWorkload.of(pod), common, 1),
                     (known, added) -> new Kind(known.workload, common, known.count + 1));
         }
         return new ArrayList<>(kinds.values());

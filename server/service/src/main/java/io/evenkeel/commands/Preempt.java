@@ -50,7 +50,7 @@ import picocli.CommandLine.Parameters;
             "2:wrong usage, a file or a server that cannot be read, or a pod that does not exist or is invalid"
         })
 final class Preempt implements Callable<Integer> {
-    private static final int MOST = 100;
+    private static final int MAX_NODES = 100;
 
     @ArgGroup(multiplicity = "1")
     private Which which = new Which();
@@ -126,7 +126,7 @@ final class Preempt implements Callable<Integer> {
                 throw new CommandFailure(Paragraphs.printable("pod " + wanted + " is not pending"));
             }
             PreemptRequest.Builder request =
-                    PreemptRequest.newBuilder().setPod(prioritized(pod)).setNodeLimit(MOST);
+                    PreemptRequest.newBuilder().setPod(prioritized(pod)).setNodeLimit(MAX_NODES);
             DefaultConstraints defaults = question.defaults();
             if (defaults != null) {
                 request.setDefaults(defaults);
@@ -179,7 +179,7 @@ final class Preempt implements Callable<Integer> {
         if (answer.getOutcome() == PreemptionOutcome.PREEMPTION_OUTCOME_HELPFUL) {
             appendOthers(text, answer);
         }
-        Causes.appendUnjudged(text, 0, answer.getUnjudgedList());
+        UnplacedCauses.appendUnjudged(text, 0, answer.getUnjudgedList());
         return text.toString();
     }
 

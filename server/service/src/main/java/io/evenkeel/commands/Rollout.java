@@ -31,7 +31,7 @@ final class Rollout {
 
     private final PlacementClient client;
     private final Session session;
-    private final Workload workload;
+    private final PodWorkload workload;
     private final RolloutStrategy strategy;
     private final PlacementRule rule;
     private final Pod template;
@@ -55,13 +55,13 @@ final class Rollout {
         this.session = session;
         this.strategy = strategy;
         this.rule = rule;
-        workload = new Workload(
+        workload = new PodWorkload(
                 deployment.pod().getMetadata().getNamespace(),
                 deployment.kind(),
                 deployment.title().replaceFirst(".*/", ""));
         template = ofNextRevision(deployment.pod(), workload.name());
         for (Pod pod : pods) {
-            if (Workload.of(pod).equals(workload)) {
+            if (PodWorkload.of(pod).equals(workload)) {
                 old.computeIfAbsent(pod.getMetadata().getOwnerReferences(0).getName(), set -> new ArrayList<>())
                         .add(pod);
             }
@@ -71,7 +71,7 @@ final class Rollout {
     private static Pod ofNextRevision(Pod pod, String name) {
         Pod.Builder next = PodKinds.common(pod).toBuilder();
         next.getMetadataBuilder()
-                .putLabels(Workload.TEMPLATE_HASH, NEW_HASH)
+                .putLabels(PodWorkload.TEMPLATE_HASH, NEW_HASH)
                 .getOwnerReferencesBuilder(0)
                 .clearUid()
                 .setName(name + "-" + NEW_HASH);
@@ -92,7 +92,7 @@ final class Rollout {
             PlacementRule rule) {
         try (Session session = client.openSession()) {
             Rollout rollout = new Rollout(client, session, deployment, strategy, pods, rule);
-            ExplainResponse before = Spread.in(session, rollout.template, 1);
+            ExplainResponse before = SpreadChange.in(session, rollout.template, 1);
             if (strategy.recreates()) {
                 rollout.delete(rollout.count(pod -> true), pod -> true);
             }
@@ -109,7 +109,7 @@ final class Rollout {
                     rollout.count(pod -> true),
                     rollout.newNodes,
                     rollout.refusal,
-                    new Spread(before, Spread.in(session, rollout.template, 1)));
+                    new SpreadChange(before, SpreadChange.in(session, rollout.template, 1)));
         }
     }
 
@@ -137,7 +137,7 @@ final class Rollout {
         if (pending == 0) {
             return false;
         }
-        ScheduleResponse answer = Replicas.place(
+        ScheduleResponse answer = PlacedReplicas.place(
                 client,
                 session,
                 rule,
@@ -189,14 +189,14 @@ final class Rollout {
      * @param refusal why a new pod finds no node; null if all have one
      */
     record Report(
-            Workload workload,
+            PodWorkload workload,
             RolloutStrategy strategy,
             int placed,
             int pending,
             int old,
             NodeCounts nodes,
             @Nullable ScheduledItem refusal,
-            Spread spread) {
+            SpreadChange spread) {
         Map<String, ?> fields() {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("workload", workload.toString());
@@ -229,7 +229,7 @@ final class Rollout {
                             : "It gets stuck with " + placed + " new pods that have a node, " + pending
                                     + " that find none, and " + old + " old ones.");
             if (refusal != null) {
-                Replicas.appendReasons(text, refusal);
+                PlacedReplicas.appendReasons(text, refusal);
             }
             text.append(placed > 0 ? "\nNodes of the new pods\n" : "");
             nodes.appendTo(text, maxRows);

@@ -96,7 +96,8 @@ final class Simulate implements Callable<Integer> {
         String script = String.valueOf(what.script);
         String usual = namespaces.ofPods(question);
         Set<String> used = new HashSet<>();
-        List<ScriptStep> steps = Script.read(script, usual, question.rows(), rule.rule(), used::add, question::warn);
+        List<ScriptStep> steps =
+                SimulationScript.read(script, usual, question.rows(), rule.rule(), used::add, question::warn);
         String only = used.size() > 1 ? null : used.stream().findFirst().orElse(usual);
         return question.use(only, object -> {}, cluster -> run(cluster, script, steps));
     }
@@ -127,8 +128,8 @@ final class Simulate implements Callable<Integer> {
                 try {
                     result = step.action().run(cluster, session);
                 } catch (PlacementException e) {
-                    throw new CommandFailure(
-                            Script.at(script, step.line()) + cluster.failure(e).getMessage());
+                    throw new CommandFailure(SimulationScript.at(script, step.line())
+                            + cluster.failure(e).getMessage());
                 }
                 text.append(Paragraphs.printable(step.text())).append('\n').append(result.text());
                 results.add(new TreeMap<>(Map.of("line", step.line(), "step", step.text(), "result", result.fields())));

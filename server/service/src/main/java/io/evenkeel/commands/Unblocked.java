@@ -155,7 +155,7 @@ final class Unblocked implements Callable<Integer> {
                 blocked.add(each.getKey());
             }
             text.append(each.getKey()).append(": ").append(accepting(passed)).append(" it\n");
-            Causes.appendUnjudged(text, 0, each.getState().getUnjudgedList());
+            UnplacedCauses.appendUnjudged(text, 0, each.getState().getUnjudgedList());
         }
         WatchUnblockedResponse message =
                 WatchUnblockedResponse.newBuilder().addAllAdded(results).build();

@@ -5,7 +5,7 @@ import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.cli.JsonText;
 import io.evenkeel.cli.Paragraphs;
-import io.evenkeel.kube.WorkloadReader;
+import io.evenkeel.kube.WorkloadClient;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.RankVictimsRequest;
@@ -99,7 +99,7 @@ final class Victims implements Callable<Integer> {
                 .setKind(
                         kind.equalsIgnoreCase("Rollout")
                                 ? "Rollout"
-                                : Objects.requireNonNullElse(WorkloadReader.kindCalled(kind), kind))
+                                : Objects.requireNonNullElse(WorkloadClient.kindCalled(kind), kind))
                 .setName(name.substring(slash + 1))
                 .build();
         List<Pod> pods = new ArrayList<>();
@@ -177,7 +177,7 @@ final class Victims implements Callable<Integer> {
     }
 
     private static boolean isOf(WorkloadReference workload, Pod pod) {
-        Workload its = Workload.of(pod);
+        PodWorkload its = PodWorkload.of(pod);
         return pod.getMetadata().getNamespace().equals(workload.getNamespace())
                 && !pod.getMetadata().hasDeletionTimestamp()
                 && (its.kind().equals(workload.getKind()) && its.name().equals(workload.getName())

@@ -31,7 +31,7 @@ public final class EvictionRun {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     /** After more batches in a row without an eviction, pods come and go too fast for plans. */
-    private static final int MOST_IDLE = 10;
+    private static final int MAX_IDLE = 10;
 
     /** Between two looks at the time while nothing changes. */
     private static final Duration LOOK = Duration.ofMillis(200);
@@ -79,7 +79,7 @@ public final class EvictionRun {
                 isPlanOld = true;
                 boolean isEvicted = evictFirst(plan);
                 idle = isEvicted ? 0 : idle + 1;
-                if (idle > MOST_IDLE) {
+                if (idle > MAX_IDLE) {
                     throw new StalledException(
                             "the first pods of several plans in a row were already gone; run the command again");
                 }

@@ -183,7 +183,7 @@ public final class ProvisioningController implements AutoCloseable {
                     return;
                 }
             }
-            try (Capacity capacity = new Capacity(client)) {
+            try (RemainingCapacity capacity = new RemainingCapacity(client)) {
                 for (ProvisioningRequest each : booked) {
                     if (!tryFor(() -> book(each, capacity))) {
                         return;
@@ -219,7 +219,8 @@ public final class ProvisioningController implements AutoCloseable {
             set(request, ProvisioningRequest.FAILED, true, reason, message);
         }
 
-        private void book(ProvisioningRequest request, Capacity capacity) throws IOException, InterruptedException {
+        private void book(ProvisioningRequest request, RemainingCapacity capacity)
+                throws IOException, InterruptedException {
             Map<String, Integer> counts = consumers.getOrDefault(request.namespace(), Map.of());
             if (counts.getOrDefault(request.name(), 0) >= request.podCount()) {
                 String message = "Capacity booking consumed: all pods scheduled";
@@ -227,8 +228,8 @@ public final class ProvisioningController implements AutoCloseable {
                 return;
             }
             String failure = "FailedToBookCapacity";
-            Capacity.Result result = capacity.place(pods(request, failure));
-            if (result.outcome() == Capacity.Outcome.INVALID) {
+            RemainingCapacity.Result result = capacity.place(pods(request, failure));
+            if (result.outcome() == RemainingCapacity.Outcome.INVALID) {
                 fail(request, failure, result.detail());
             }
         }
@@ -239,7 +240,8 @@ public final class ProvisioningController implements AutoCloseable {
             }
         }
 
-        private void judge(ProvisioningRequest request, Capacity capacity) throws IOException, InterruptedException {
+        private void judge(ProvisioningRequest request, RemainingCapacity capacity)
+                throws IOException, InterruptedException {
             if (hasCome(request.expires())) {
                 fail(request, "Expired", "ProvisioningRequest is expired");
                 return;
@@ -251,16 +253,16 @@ public final class ProvisioningController implements AutoCloseable {
             capacity.begin();
             boolean isTaken = false;
             try {
-                Capacity.Result result = capacity.place(pods);
+                RemainingCapacity.Result result = capacity.place(pods);
                 // If writing fails, the status may nevertheless be written. Then the room stays taken in this pass.
-                isTaken = result.outcome() == Capacity.Outcome.FOUND;
+                isTaken = result.outcome() == RemainingCapacity.Outcome.FOUND;
                 isTaken &= api.writeStatus(answered(request, result));
             } finally {
                 capacity.end(isTaken);
             }
         }
 
-        private ProvisioningRequest answered(ProvisioningRequest request, Capacity.Result result) {
+        private ProvisioningRequest answered(ProvisioningRequest request, RemainingCapacity.Result result) {
             String acceptance = "ProvisioningRequest is accepted by Evenkeel";
             ProvisioningRequest accepted = request.has(ProvisioningRequest.ACCEPTED)
                     ? request

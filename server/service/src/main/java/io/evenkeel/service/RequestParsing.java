@@ -198,7 +198,7 @@ final class RequestParsing {
                 if (parts != null && parts.areTooMany(bytes)) {
                     RequestException why = RequestException.of(
                             ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
-                            "a request must have at most " + RequestParts.MOST
+                            "a request must have at most " + RequestParts.MAX_PARTS
                                     + " messages and strings: send it in parts");
                     Object answered = reader.refuse(bytes, why);
                     return answered == null ? new Refused(why) : answered;

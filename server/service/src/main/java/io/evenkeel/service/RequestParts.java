@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   bytes of the request ──► count, without creating objects ──► parse
- *                                └─► rejected beyond MOST parts
+ *                                └─► rejected beyond MAX_PARTS parts
  * </pre>
  */
 final class RequestParts {
     /** The most parts that a request may have; more than any sensible request of 16 MiB has. */
-    static final int MOST = 1 << 20;
+    static final int MAX_PARTS = 1 << 20;
 
     private static final int MIN_PART_BYTES = 2;
 
@@ -56,13 +56,13 @@ final class RequestParts {
         }
     }
 
-    /** Whether the request has more than {@link #MOST} parts. A malformed request counts up to its error. */
+    /** Whether the request has more than {@link #MAX_PARTS} parts. A malformed request counts up to its error. */
     boolean areTooMany(byte[] bytes) {
-        if (bytes.length / MIN_PART_BYTES <= MOST) {
+        if (bytes.length / MIN_PART_BYTES <= MAX_PARTS) {
             return false;
         }
         try {
-            return count(new WireCursor(bytes, 0, bytes.length), request, 0) > MOST;
+            return count(new WireCursor(bytes, 0, bytes.length), request, 0) > MAX_PARTS;
         } catch (InvalidProtocolBufferException e) {
             // The parser will report the error.
             return false;
@@ -73,12 +73,12 @@ final class RequestParts {
         @Nullable FieldDescriptor[] known = Objects.requireNonNull(fields.get(type));
         long parts = before;
         // Stops at the first part beyond the limit, because an error may follow.
-        while (parts <= MOST && wire.next()) {
+        while (parts <= MAX_PARTS && wire.next()) {
             FieldDescriptor field = wire.isDelimited() && wire.field() < known.length ? known[wire.field()] : null;
             if (field != null && field.getJavaType() == JavaType.MESSAGE) {
                 int outer = wire.enter();
                 parts = count(wire, field.getMessageType(), parts + 1);
-                if (parts <= MOST) {
+                if (parts <= MAX_PARTS) {
                     wire.leave(outer);
                 }
                 continue;

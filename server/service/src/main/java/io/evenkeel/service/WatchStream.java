@@ -1,7 +1,7 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.answer.WatchUnblockedHandler;
-import io.evenkeel.placement.answer.WatchedPods;
+import io.evenkeel.placement.answer.WatchedVerdicts;
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.SerialQueue;
 import io.evenkeel.placement.call.TaskPool;
@@ -26,7 +26,7 @@ final class WatchStream implements StreamObserver<WatchUnblockedRequest>, Answer
 
     private final ServerCallStreamObserver<WatchUnblockedResponse> call;
     private final WorkerPool pool;
-    private final WatchedPods pods;
+    private final WatchedVerdicts pods;
     private final @Nullable OpenCall open = OpenCall.current();
     private final SerialQueue<WatchUnblockedRequest, Boolean> messages;
 
@@ -123,7 +123,7 @@ final class WatchStream implements StreamObserver<WatchUnblockedRequest>, Answer
     }
 
     /** Sends responses. */
-    private final class Responses implements WatchedPods.Outlet {
+    private final class Responses implements WatchedVerdicts.Outlet {
         @Override
         public boolean isReady() {
             if (open != null) {

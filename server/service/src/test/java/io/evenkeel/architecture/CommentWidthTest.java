@@ -23,7 +23,7 @@ final class CommentWidthTest {
     void comments_fitTheScreen() throws IOException {
         List<String> tooLong = new ArrayList<>();
         int files = 0;
-        Path root = Checkout.root();
+        Path root = SourceTree.root();
         try (Stream<Path> all = Files.walk(root)) {
             for (Path file : (Iterable<Path>) all.filter(CommentWidthTest::isSource)::iterator) {
                 files++;

@@ -35,7 +35,7 @@ final class DependenciesTest {
 
     @Test
     void eachDirectDependency_hasAReason() throws IOException {
-        String reasons = Files.readString(Checkout.root().resolve("server/docs/decisions/delivery.md"));
+        String reasons = Files.readString(SourceTree.root().resolve("server/docs/decisions/delivery.md"));
         Set<String> unexplained = new TreeSet<>();
         int found = 0;
         for (Path pom : files("pom.xml")) {
@@ -82,13 +82,13 @@ final class DependenciesTest {
                 }
             }
         }
-        String bom = Files.readString(Checkout.root().resolve("client/bom/pom.xml"));
+        String bom = Files.readString(SourceTree.root().resolve("client/bom/pom.xml"));
         Set<String> managed = new TreeSet<>();
         for (Matcher each = DEPENDENCY.matcher(bom); each.find(); ) {
             managed.add(each.group(2));
         }
         assertEquals(needed, managed);
-        assertEquals(version(Files.readString(Checkout.root().resolve("pom.xml"))), version(bom));
+        assertEquals(version(Files.readString(SourceTree.root().resolve("pom.xml"))), version(bom));
     }
 
     private static String version(String pom) {
@@ -104,7 +104,7 @@ final class DependenciesTest {
     /** Returns the files of that name, outside folders of built and hidden files. */
     private static List<Path> files(String name) throws IOException {
         List<Path> files = new ArrayList<>();
-        Path root = Checkout.root();
+        Path root = SourceTree.root();
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {

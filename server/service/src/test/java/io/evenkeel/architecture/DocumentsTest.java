@@ -46,7 +46,7 @@ final class DocumentsTest {
 
     @Test
     void links_leadToFilesAndHeadings() throws IOException {
-        Path root = Checkout.root();
+        Path root = SourceTree.root();
         Map<String, String> pages = pages();
         List<String> broken = new ArrayList<>();
         int links = 0;
@@ -97,7 +97,7 @@ final class DocumentsTest {
 
     /** The Markdown files, by their paths below the root. */
     private static Map<String, String> pages() throws IOException {
-        Map<String, String> pages = Prose.files(Checkout.root());
+        Map<String, String> pages = Prose.files(SourceTree.root());
         pages.keySet().removeIf(name -> !name.endsWith(".md"));
         return pages;
     }

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class FilterPathTest {
     /** How many classes a reader must know to follow a Filter, outside the engine and generated code. */
-    private static final int MOST = 30;
+    private static final int MAX_CLASSES = 30;
 
     private static final String SECTION = "## The classes of a Filter\n";
     private static final Pattern NAME = Pattern.compile("`(\\w+)`");
@@ -63,7 +63,7 @@ final class FilterPathTest {
         Set<String> passed = passedByWarmFilter();
         // The transport's thread and the one that answers run at once, so the order of their entries varies.
         assertEquals(new TreeSet<>(listed()), passed);
-        assertTrue(passed.size() <= MOST, () -> passed.size() + " classes");
+        assertTrue(passed.size() <= MAX_CLASSES, () -> passed.size() + " classes");
     }
 
     /** The names in the second column of the table. */

@@ -170,7 +170,7 @@ final class PackagesTest {
     @Test
     void folders_holdAtMostSoManyFiles() throws IOException {
         Map<String, Long> tooMany = new TreeMap<>();
-        Path root = Checkout.root();
+        Path root = SourceTree.root();
         try (Stream<Path> files = Files.walk(root)) {
             files.filter(file -> file.toString().endsWith(".java"))
                     .map(file -> root.relativize(file.getParent()).toString())
@@ -183,6 +183,23 @@ final class PackagesTest {
                     });
         }
         assertEquals(Map.of(), tooMany);
+    }
+
+    @Test
+    void noTwoClasses_haveTheSameSimpleName() throws IOException {
+        Path root = SourceTree.root();
+        try (Stream<Path> files = Files.walk(root)) {
+            Map<String, List<String>> folders = files.map(root::relativize)
+                    .filter(file -> file.toString().contains("src/main/java")
+                            || file.toString().contains("src/test/java"))
+                    .filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
+                    .collect(Collectors.groupingBy(
+                            file -> String.valueOf(file.getFileName()),
+                            Collectors.mapping(file -> String.valueOf(file.getParent()), Collectors.toList())));
+            assertTrue(folders.size() > 1_000, () -> folders.size() + " classes");
+            folders.values().removeIf(each -> each.size() == 1);
+            assertEquals(Map.of(), folders);
+        }
     }
 
     private static List<String> arrowsUp(List<String> packages) {

@@ -14,12 +14,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ProseTest {
     @Test
     void prose_hasNoOddWords() throws IOException {
-        assertEquals(List.of(), Prose.findings(Checkout.root()));
+        assertEquals(List.of(), Prose.findings(SourceTree.root()));
     }
 
     @Test
     void everyKindOfFile_isChecked() throws IOException {
-        Map<String, String> files = Prose.files(Checkout.root());
+        Map<String, String> files = Prose.files(SourceTree.root());
         for (String file : List.of(
                 "README.md",
                 "evenkeel",

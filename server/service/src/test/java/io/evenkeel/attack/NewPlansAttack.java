@@ -3,6 +3,7 @@ package io.evenkeel.attack;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.v1.Affinity;
 import io.evenkeel.v1.ApplyRequest;
@@ -176,10 +177,8 @@ final class NewPlansAttack {
             double count = applied(server, "count");
             double before = applied(server, "sum");
             assertEquals(EVENTS_A_CALL, state.apply(request).getAppliedCount());
-            while (applied(server, "count") == count) {
-                // A call is counted once the transport has finished it, soon after its answer arrives.
-                Thread.sleep(1);
-            }
+            // A call is counted once the transport has finished it, soon after its answer arrives.
+            Await.until(() -> applied(server, "count") != count);
             millis[i % millis.length] = 1_000 * (applied(server, "sum") - before) / EVENTS_A_CALL;
         }
         Arrays.sort(millis);

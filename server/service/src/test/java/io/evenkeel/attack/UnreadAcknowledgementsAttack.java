@@ -3,6 +3,7 @@ package io.evenkeel.attack;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.Events;
@@ -63,9 +64,7 @@ final class UnreadAcknowledgementsAttack {
                             .build());
                 }
                 double refusedBefore = server.metric("evenkeel_server_refusals_total{why=\"stalled\"");
-                while (server.metric("evenkeel_server_refusals_total{why=\"stalled\"") == refusedBefore) {
-                    Thread.sleep(100);
-                }
+                Await.until(() -> server.metric("evenkeel_server_refusals_total{why=\"stalled\"") != refusedBefore);
                 long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
                 feed.request(sent);
                 Status status = ended.get(30, TimeUnit.SECONDS);

@@ -19,6 +19,8 @@ public final class ForkedJava {
     public static ProcessBuilder of(List<String> javaOptions, Class<?> program, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // They do not run long enough for C2 to pay off.
+        command.add("-XX:TieredStopAtLevel=1");
         if (Runtime.version().feature() >= WARNS_OF_NATIVE_ACCESS) {
             // Like the jar's manifest and the launcher.
             command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));

@@ -37,7 +37,6 @@ final class MonitoringTest {
     private Path directory = Path.of("");
 
     @Test
-    @Tag("long")
     void alertsAndDashboard_readMetricsOfAServer_andEachAlertHasARunbook() throws Exception {
         Path page = Files.writeString(directory.resolve("page.txt"), pageOfACalledServer());
         Process go = new ProcessBuilder("go", "test", "-trimpath", "-count=1", ".", "-page=" + page)

@@ -2,10 +2,10 @@ package io.evenkeel.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.access.AccessOptions;
 import io.evenkeel.access.LoggedLines;
+import io.evenkeel.engine.Await;
 import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.kube.ScriptedApiServer;
 import io.evenkeel.kube.client.ClusterAccess;
@@ -23,8 +23,6 @@ import io.grpc.stub.MetadataUtils;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,24 +54,16 @@ final class TokenLogTest {
                                 100,
                                 access,
                                 new KubeLog((level, line) -> lines.add(line)))) {
-                    await(() -> !lines.with("returned 401").isEmpty());
+                    Await.until(() -> !lines.with("returned 401").isEmpty());
                     assertEquals(Status.Code.UNAVAILABLE, ask(server, "early" + SECRET));
                     kubernetes.requireToken("own" + SECRET);
-                    await(() -> server.instance().clusterState().isReady());
+                    Await.until(() -> server.instance().clusterState().isReady());
                     assertEquals(Status.Code.OK, ask(server, "someone" + SECRET));
                     assertEquals(Status.Code.UNAUTHENTICATED, ask(server, "nobody" + SECRET));
                 }
             }
             assertFalse(lines.with("okhttp").isEmpty());
             assertEquals(List.of(), lines.with(SECRET));
-        }
-    }
-
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < until, "it must come to pass");
-            Thread.sleep(20);
         }
     }
 

@@ -150,7 +150,7 @@ final class SimulateTest {
     void everyStep_isInTheHelpAndOnThePage() throws IOException {
         String help = CommandFiles.run("simulate", "--help").out();
         String page = Files.readString(Path.of("../docs/what-if.md"));
-        for (String step : Script.steps()) {
+        for (String step : SimulationScript.steps()) {
             assertTrue(help.contains(step), step);
             assertTrue(page.contains("`" + step + "`"), step);
         }

@@ -11,6 +11,7 @@ import static io.evenkeel.placement.Messages.soft;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import io.evenkeel.v1.OwnerReference;
@@ -101,12 +102,8 @@ final class SkewMetricsTest {
 
     /** Waits until the page has a line, and returns the metrics of skew. */
     private List<String> awaitLine(String line) throws Exception {
-        List<String> page = page();
-        while (!page.contains(line)) {
-            Thread.sleep(PAUSE.toMillis());
-            page = page();
-        }
-        return page;
+        Await.until(() -> page().contains(line));
+        return page();
     }
 
     @Test

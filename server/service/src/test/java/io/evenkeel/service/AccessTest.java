@@ -626,11 +626,8 @@ final class AccessTest {
 
     /** Waits until new connections receive the certificate. */
     private void awaitServed(EvenkeelServer server, TestAuthority.Issued expected) throws Exception {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!shown(server).equals(expected.certificate())) {
-            assertTrue(System.nanoTime() < until, "the new certificate is not served");
-            Thread.sleep(100);
-        }
+        Await.until(
+                () -> "the new certificate is not served", () -> shown(server).equals(expected.certificate()));
     }
 
     private static Certificate shown(EvenkeelServer server) throws Exception {
@@ -799,11 +796,7 @@ final class AccessTest {
                     }
                 }
                 tokens("ask", "ask");
-                long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-                while (lines.with("keeping the previous version").isEmpty()) {
-                    assertTrue(System.nanoTime() < until, "the bad file was not told");
-                    Thread.sleep(50);
-                }
+                Await.until(() -> !lines.with("keeping the previous version").isEmpty());
             } finally {
                 closeChannels();
             }

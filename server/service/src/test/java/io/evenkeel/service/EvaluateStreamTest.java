@@ -220,7 +220,7 @@ final class EvaluateStreamTest {
         server.zones(1, 0);
         BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream = open();
         Pod.Builder large = web(hard(ZONE)).toBuilder();
-        for (int i = 0; i < RequestParts.MOST; i++) {
+        for (int i = 0; i < RequestParts.MAX_PARTS; i++) {
             large.getSpecBuilder().addTolerations(Toleration.getDefaultInstance());
         }
         stream.write(tagged(-7, EvaluateRequest.newBuilder().addPods(large)));

@@ -468,14 +468,14 @@ final class MetricsTest {
 
     /** A call is counted when the transport has finished it, which may be after its answer arrives. */
     private static void awaitCalls(MeterRegistry meters, String status, long count) throws InterruptedException {
-        long counted = 0;
-        while (counted < count) {
-            Thread.sleep(1);
-            Timer timer = meters.find(DURATION)
-                    .tags("service", PlacementGrpc.SERVICE_NAME, "method", "Filter", "statusCode", status)
-                    .timer();
-            counted = timer == null ? 0 : timer.count();
-        }
-        assertEquals(count, counted, status);
+        Await.until(() -> calls(meters, status) >= count);
+        assertEquals(count, calls(meters, status), status);
+    }
+
+    private static long calls(MeterRegistry meters, String status) {
+        Timer timer = meters.find(DURATION)
+                .tags("service", PlacementGrpc.SERVICE_NAME, "method", "Filter", "statusCode", status)
+                .timer();
+        return timer == null ? 0 : timer.count();
     }
 }

@@ -46,25 +46,25 @@ final class RequestPartsTest {
     void partsAreCounted_onEachLevel() {
         int podAndSpec = 2;
         assertFalse(ofEvaluate.areTooMany(
-                constraints(RequestParts.MOST - podAndSpec).toByteArray()));
+                constraints(RequestParts.MAX_PARTS - podAndSpec).toByteArray()));
         assertTrue(ofEvaluate.areTooMany(
-                constraints(RequestParts.MOST - podAndSpec + 1).toByteArray()));
+                constraints(RequestParts.MAX_PARTS - podAndSpec + 1).toByteArray()));
     }
 
     @Test
     void stringsAndMapEntriesAreParts_textIsNot() {
         RequestParts ofNodeSet = new RequestParts(RegisterNodeSetRequest.getDescriptor());
         RegisterNodeSetRequest names = RegisterNodeSetRequest.newBuilder()
-                .addAllNames(Collections.nCopies(RequestParts.MOST, "n"))
+                .addAllNames(Collections.nCopies(RequestParts.MAX_PARTS, "n"))
                 .build();
         assertFalse(ofNodeSet.areTooMany(names.toByteArray()));
         assertTrue(ofNodeSet.areTooMany(names.toBuilder().addNames("n").build().toByteArray()));
-        String longest = "n".repeat(3 * RequestParts.MOST);
+        String longest = "n".repeat(3 * RequestParts.MAX_PARTS);
         assertFalse(ofNodeSet.areTooMany(
                 RegisterNodeSetRequest.newBuilder().addNames(longest).build().toByteArray()));
         Pod.Builder pod = Pod.newBuilder();
         int partsOfALabel = 3;
-        for (int i = 0; i <= RequestParts.MOST / partsOfALabel; i++) {
+        for (int i = 0; i <= RequestParts.MAX_PARTS / partsOfALabel; i++) {
             pod.getMetadataBuilder().putLabels("key-" + i, "v");
         }
         assertTrue(ofEvaluate.areTooMany(
@@ -75,7 +75,7 @@ final class RequestPartsTest {
     @Test
     void partsBeforeAFaultAreCounted() {
         RequestParts ofNodeSet = new RequestParts(RegisterNodeSetRequest.getDescriptor());
-        for (int names : new int[] {RequestParts.MOST, RequestParts.MOST + 1}) {
+        for (int names : new int[] {RequestParts.MAX_PARTS, RequestParts.MAX_PARTS + 1}) {
             byte[] sound = RegisterNodeSetRequest.newBuilder()
                     .addAllNames(Collections.nCopies(names, "n"))
                     .build()
@@ -83,7 +83,7 @@ final class RequestPartsTest {
             // A field number without a value.
             byte[] faulty = Arrays.copyOf(sound, sound.length + 1);
             faulty[sound.length] = sound[0];
-            assertEquals(names > RequestParts.MOST, ofNodeSet.areTooMany(faulty));
+            assertEquals(names > RequestParts.MAX_PARTS, ofNodeSet.areTooMany(faulty));
         }
     }
 
@@ -91,7 +91,7 @@ final class RequestPartsTest {
     @Test
     void unknownFieldsAreNoParts() {
         UnknownFieldSet.Field.Builder field = UnknownFieldSet.Field.newBuilder();
-        for (int i = 0; i <= RequestParts.MOST; i++) {
+        for (int i = 0; i <= RequestParts.MAX_PARTS; i++) {
             field.addLengthDelimited(ByteString.EMPTY);
         }
         EvaluateRequest request = pods(1).toBuilder()
@@ -108,7 +108,7 @@ final class RequestPartsTest {
             ManagedChannel channel = server.channel;
             StatusRuntimeException refused = assertThrows(
                     StatusRuntimeException.class,
-                    () -> PlacementGrpc.newBlockingStub(channel).evaluate(pods(RequestParts.MOST + 1)));
+                    () -> PlacementGrpc.newBlockingStub(channel).evaluate(pods(RequestParts.MAX_PARTS + 1)));
             assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, CallReasonsTest.reasonOf(refused));
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
             assertEquals(

@@ -5,7 +5,7 @@ import io.evenkeel.client.Payload;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Transport;
 import io.evenkeel.placement.answer.WatchUnblockedHandler;
-import io.evenkeel.placement.answer.WatchedPods;
+import io.evenkeel.placement.answer.WatchedVerdicts;
 import io.evenkeel.placement.call.Call;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TaskPool;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WatchExchange implements EmbeddedStream<WatchUnblockedRequest> {
     private final TaskPool pool;
-    private final WatchedPods pods;
+    private final WatchedVerdicts pods;
     private final OrderedExchange<WatchUnblockedRequest, Boolean, Boolean> messages;
 
     /** @param atEnd called once, before {@code answers} receives the end */
@@ -31,7 +31,7 @@ final class WatchExchange implements EmbeddedStream<WatchUnblockedRequest> {
             Transport.Answers<WatchUnblockedResponse> answers,
             Consumer<WatchExchange> atEnd) {
         this.pool = pool;
-        pods = handler.open(new WatchedPods.Outlet() {
+        pods = handler.open(new WatchedVerdicts.Outlet() {
             @Override
             public boolean isReady() {
                 return true;

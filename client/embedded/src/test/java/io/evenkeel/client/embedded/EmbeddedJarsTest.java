@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class EmbeddedJarsTest {
     /** Includes the client itself. */
-    private static final int MOST = 10;
+    private static final int MAX_JARS = 10;
 
     private static final Pattern UNWANTED =
             Pattern.compile("grpc-.*|evenkeel-grpc|netty.*|picocli|jackson.*|snakeyaml|.*prometheus.*|micrometer.*");
@@ -21,7 +21,7 @@ final class EmbeddedJarsTest {
     void embeddedClient_bringsFewJars_andNoneThatCarriesReadsTextOrMeasures() throws IOException {
         NavigableSet<String> jars = JarList.resolved();
         assertTrue(jars.contains("evenkeel-engine"), jars::toString);
-        assertTrue(jars.size() + 1 <= MOST, jars::toString);
+        assertTrue(jars.size() + 1 <= MAX_JARS, jars::toString);
         assertEquals(
                 List.of(), jars.stream().filter(UNWANTED.asMatchPredicate()).toList());
     }

@@ -81,7 +81,7 @@ final class BareClient implements AutoCloseable {
 
     private CompletableFuture<?> stream(ObjectKind kind) {
         CompletableFuture<Void> listed = new CompletableFuture<>();
-        Frames frames = new Frames(LARGEST_BOOKMARK, event -> {
+        WatchFrames frames = new WatchFrames(LARGEST_BOOKMARK, event -> {
             if (new String(event, StandardCharsets.ISO_8859_1).contains(END)) {
                 listed.complete(null);
             }

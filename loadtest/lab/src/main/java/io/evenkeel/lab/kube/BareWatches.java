@@ -16,7 +16,7 @@ final class BareWatches {
     private static final long PAUSE_MILLIS = 100;
 
     private final BareClient client;
-    private final List<Frames> watched = new CopyOnWriteArrayList<>();
+    private final List<WatchFrames> watched = new CopyOnWriteArrayList<>();
 
     BareWatches(BareClient client) {
         this.client = client;
@@ -30,11 +30,11 @@ final class BareWatches {
 
     /** The number of events received, including bookmarks. */
     long events() {
-        return watched.stream().mapToLong(Frames::count).sum();
+        return watched.stream().mapToLong(WatchFrames::count).sum();
     }
 
     private void watch(ObjectKind kind) throws IOException {
-        Frames frames = new Frames(-1, event -> {});
+        WatchFrames frames = new WatchFrames(-1, event -> {});
         watched.add(frames);
         CompletableFuture<?> unused = client.watch(kind, frames::read).whenComplete((ended, why) -> {
             System.err.println("the bare watch of " + kind.kindName() + " has ended; reopening it: " + why);

@@ -42,7 +42,7 @@ final class EventLatency implements AutoCloseable {
                 .build();
         bare = new BareClient(kubeconfig);
         question = Query.of(pod).best(1).toEvaluate();
-        Frames frames = new Frames(Integer.MAX_VALUE, frame -> {
+        WatchFrames frames = new WatchFrames(Integer.MAX_VALUE, frame -> {
             WatchEvent event = WatchEvent.of(frame);
             long received = System.nanoTime();
             if (!event.type().equals("BOOKMARK")) {

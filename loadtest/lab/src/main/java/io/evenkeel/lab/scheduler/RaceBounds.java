@@ -103,9 +103,10 @@ final class RaceBounds {
     }
 
     private void rolled(TurnResult turn) {
-        List<Rollout> rollouts = turn.rollouts();
+        List<RolloutProgress> rollouts = turn.rollouts();
         if (rollouts != null) {
-            long complete = rollouts.stream().filter(Rollout::isComplete).count();
+            long complete =
+                    rollouts.stream().filter(RolloutProgress::isComplete).count();
             add(
                     turn.shape() + ", " + turn.side() + ": Deployments rolled out",
                     complete + " of " + rollouts.size(),

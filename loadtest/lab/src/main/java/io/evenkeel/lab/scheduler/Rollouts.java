@@ -68,8 +68,8 @@ final class Rollouts implements AutoCloseable {
             calls.submit(() -> server.call("POST", path(workload), manifest));
         }
         calls.await();
-        List<Rollout> first = await();
-        if (!first.stream().allMatch(Rollout::isComplete)) {
+        List<RolloutProgress> first = await();
+        if (!first.stream().allMatch(RolloutProgress::isComplete)) {
             throw new IOException("the first pods of the Deployments are not running: " + first);
         }
     }
@@ -80,15 +80,15 @@ final class Rollouts implements AutoCloseable {
         return server.call(
                 "PATCH",
                 path(workload) + '/' + name(workload),
-                "{\"spec\": {\"template\": {\"metadata\": {\"annotations\": {\"" + Rollout.REVISION + "\": \"next"
-                        + number + "\"}}}}}");
+                "{\"spec\": {\"template\": {\"metadata\": {\"annotations\": {\"" + RolloutProgress.REVISION
+                        + "\": \"next" + number + "\"}}}}}");
     }
 
     /** Waits until all rollouts are complete, or for a while. Returns their progress. */
-    List<Rollout> await() throws InterruptedException {
+    List<RolloutProgress> await() throws InterruptedException {
         long begin = System.nanoTime();
-        List<Rollout> now = now();
-        while (!now.stream().allMatch(Rollout::isComplete)
+        List<RolloutProgress> now = now();
+        while (!now.stream().allMatch(RolloutProgress::isComplete)
                 && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(COMPLETE_WITHIN_SECONDS)) {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             now = now();
@@ -96,11 +96,12 @@ final class Rollouts implements AutoCloseable {
         return now;
     }
 
-    private List<Rollout> now() {
+    private List<RolloutProgress> now() {
         JsonNode replicaSets = all("/apis/apps/v1/replicasets");
         JsonNode pods = all("/api/v1/pods");
-        List<Rollout> rollouts = new ArrayList<>();
-        all("/apis/apps/v1/deployments").forEach(deployment -> rollouts.add(Rollout.of(deployment, replicaSets, pods)));
+        List<RolloutProgress> rollouts = new ArrayList<>();
+        all("/apis/apps/v1/deployments")
+                .forEach(deployment -> rollouts.add(RolloutProgress.of(deployment, replicaSets, pods)));
         return rollouts;
     }
 
@@ -131,7 +132,7 @@ final class Rollouts implements AutoCloseable {
         ObjectNode template = spec.putObject("template");
         ObjectNode metadata = template.putObject("metadata");
         metadata.set("labels", labels);
-        metadata.putObject("annotations").put(Rollout.REVISION, "first");
+        metadata.putObject("annotations").put(RolloutProgress.REVISION, "first");
         template.set("spec", podSpec);
         return deployment;
     }

@@ -70,7 +70,7 @@ final class Turn {
             PeakMemory memory;
             Metrics metrics;
             Metrics inSecondHalf;
-            List<Rollout> rolled;
+            List<RolloutProgress> rolled;
             long killed = 0;
             long started = 0;
             long back = 0;

@@ -42,7 +42,7 @@ record TurnResult(
         Map<String, Long> cycles,
         @Nullable Outage outage,
         @Nullable Comparisons comparisons,
-        @Nullable List<Rollout> rollouts) {
+        @Nullable List<RolloutProgress> rollouts) {
     int bound() {
         return boundAtSeconds.size();
     }

@@ -20,7 +20,7 @@ final class FramesTest {
         byte[] all = frames(POD, SMALL, new byte[300], POD, SMALL);
         for (int part = 1; part <= all.length; part++) {
             List<byte[]> kept = new ArrayList<>();
-            Frames frames = new Frames(300, kept::add);
+            WatchFrames frames = new WatchFrames(300, kept::add);
             for (int from = 0; from < all.length; from += part) {
                 frames.read(ByteBuffer.wrap(all, from, Math.min(part, all.length - from)));
             }

@@ -60,7 +60,7 @@ final class ServerSoak {
             new ClusterGenerator(ClusterShape.of(1, 200, 3_000)).withNodes(Resources::of);
     private static final List<Pod> QUESTIONS = FollowQuestions.about(CLUSTER);
     private static final int CHANGES_PER_SECOND = 100;
-    private static final int LEAST_ROUNDS = 2;
+    private static final int MIN_ROUNDS = 2;
     private static final int COMPARED_IN_A_ROUND = 100;
 
     private static final long QUIET_SECONDS = RandomCalls.IDLE.getSeconds() + 3;
@@ -155,7 +155,7 @@ final class ServerSoak {
 
     private static void rounds(Copies copies, List<Fault> faults) throws Exception {
         long end = System.nanoTime() + DURATION.toNanos();
-        for (int round = 1; round <= LEAST_ROUNDS || System.nanoTime() < end; round++) {
+        for (int round = 1; round <= MIN_ROUNDS || System.nanoTime() < end; round++) {
             List<Fault> shuffled = new ArrayList<>(faults);
             Collections.shuffle(shuffled, new Random(round));
             for (Callers callers : copies.callers()) {

@@ -2,6 +2,7 @@ package io.evenkeel.lab.kube;
 
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
+import io.evenkeel.engine.Await;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
@@ -71,9 +72,7 @@ final class SteadyAsker implements AutoCloseable {
      * @throws IllegalStateException if it fails
      */
     void awaitAnswer() throws InterruptedException {
-        while (answers().isEmpty()) {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        }
+        Await.until(() -> !answers().isEmpty());
     }
 
     @Override

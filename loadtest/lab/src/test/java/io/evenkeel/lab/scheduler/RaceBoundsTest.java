@@ -24,7 +24,7 @@ final class RaceBoundsTest {
             int violated,
             @Nullable Outage outage,
             @Nullable Comparisons comparisons,
-            @Nullable List<Rollout> rollouts) {
+            @Nullable List<RolloutProgress> rollouts) {
         return new TurnResult(
                 shape.words(),
                 side.words(),
@@ -170,14 +170,14 @@ final class RaceBoundsTest {
 
     @Test
     void deployments_mustHaveAllPodsOfTheirNewestTemplate_andNoOthers() {
-        Rollout complete = new Rollout("team-00/app-0000", 10, 2, "5d9", 10, 0, "");
+        RolloutProgress complete = new RolloutProgress("team-00/app-0000", 10, 2, "5d9", 10, 0, "");
         assertEquals(List.of(), rolled(complete, complete));
         List<String> missed = List.of("mix under change, in shadow: Deployments rolled out");
-        assertEquals(missed, rolled(complete, new Rollout("team-00/app-0001", 10, 2, "5d9", 9, 0, "")));
-        assertEquals(missed, rolled(new Rollout("team-00/app-0001", 10, 2, "5d9", 10, 1, ""), complete));
+        assertEquals(missed, rolled(complete, new RolloutProgress("team-00/app-0001", 10, 2, "5d9", 9, 0, "")));
+        assertEquals(missed, rolled(new RolloutProgress("team-00/app-0001", 10, 2, "5d9", 10, 1, ""), complete));
     }
 
-    private static List<String> rolled(Rollout... rollouts) {
+    private static List<String> rolled(RolloutProgress... rollouts) {
         return missed(turn(RaceShape.CHANGE, Side.SHADOW, 30, 40, 9, null, null, List.of(rollouts)));
     }
 }

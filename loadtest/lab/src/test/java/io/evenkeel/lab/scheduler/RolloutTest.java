@@ -31,37 +31,37 @@ final class RolloutTest {
                 """.formatted(app, hash, more, ready);
     }
 
-    private static Rollout rollout(String sets, String... pods) throws IOException {
+    private static RolloutProgress rollout(String sets, String... pods) throws IOException {
         ObjectMapper json = new ObjectMapper();
         JsonNode all = json.readTree("[" + String.join(",", pods) + "]");
-        return Rollout.of(json.readTree(DEPLOYMENT), json.readTree(sets), all);
+        return RolloutProgress.of(json.readTree(DEPLOYMENT), json.readTree(sets), all);
     }
 
     @Test
     void podsOfTheNewestTemplate_countWhenTheyAreReady() throws IOException {
         String current = pod("web", "h2", "True", "");
-        Rollout complete = rollout(SETS, current, current, pod("other", "h1", "True", ""));
-        assertEquals(new Rollout("shop/web", 2, 2, "h2", 2, 0, ""), complete);
+        RolloutProgress complete = rollout(SETS, current, current, pod("other", "h1", "True", ""));
+        assertEquals(new RolloutProgress("shop/web", 2, 2, "h2", 2, 0, ""), complete);
         assertTrue(complete.isComplete());
     }
 
     @Test
     void oldPods_andThoseThatAreNotReadyOrTerminate_areOthers() throws IOException {
-        Rollout begun = rollout(
+        RolloutProgress begun = rollout(
                 SETS,
                 pod("web", "h2", "True", ""),
                 pod("web", "h1", "True", ""),
                 pod("web", "h2", "False", ""),
                 pod("web", "h2", "True", ", \"deletionTimestamp\": \"2026-01-01T00:00:00Z\""));
-        assertEquals(new Rollout("shop/web", 2, 2, "h2", 1, 3, ""), begun);
+        assertEquals(new RolloutProgress("shop/web", 2, 2, "h2", 1, 3, ""), begun);
         assertFalse(begun.isComplete());
     }
 
     @Test
     void nothingIsReady_beforeTheNewestTemplateHasAReplicaSet() throws IOException {
         String old = pod("web", "h1", "True", "");
-        Rollout asked = rollout("[" + set("d1", "one", "h1") + "]", old, old);
-        assertEquals(new Rollout("shop/web", 2, 1, "", 0, 2, ""), asked);
+        RolloutProgress asked = rollout("[" + set("d1", "one", "h1") + "]", old, old);
+        assertEquals(new RolloutProgress("shop/web", 2, 1, "", 0, 2, ""), asked);
     }
 
     @Test
@@ -70,7 +70,7 @@ final class RolloutTest {
                 {"metadata": {"namespace": "shop", "labels": {"app": "web", "pod-template-hash": "h2"}},
                  "status": {"conditions": [{"type": "PodScheduled", "status": "False", "message": "0/9 nodes"}]}}
                 """;
-        Rollout stuck = rollout(SETS, pod("web", "h1", "True", ""), waiting, waiting);
-        assertEquals(new Rollout("shop/web", 2, 2, "h2", 0, 3, "0/9 nodes"), stuck);
+        RolloutProgress stuck = rollout(SETS, pod("web", "h1", "True", ""), waiting, waiting);
+        assertEquals(new RolloutProgress("shop/web", 2, 2, "h2", 0, 3, "0/9 nodes"), stuck);
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Combinations of new nodes from a price on, the cheapest first. */
 final class Combinations {
     /** About 10 ms. Most ways to spend a price may leave a rest, for which there is no template. */
-    private static final int MOST_STEPS = 1_000_000;
+    private static final int MAX_STEPS = 1_000_000;
 
     private final List<NodeTemplate> templates;
     private final Deque<int[]> ready = new ArrayDeque<>();
@@ -38,7 +38,7 @@ final class Combinations {
 
     /** Whether the combinations so far are all of their prices. If not, no more follow. */
     boolean isComplete() {
-        return steps < MOST_STEPS;
+        return steps < MAX_STEPS;
     }
 
     /** The next combination, or null if no more follow. */

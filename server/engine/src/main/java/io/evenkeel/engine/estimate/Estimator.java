@@ -19,12 +19,12 @@ public final class Estimator {
      * @throws StoppedException soon after {@code stop} says so
      * @throws CapacityException if the problem is too large
      */
-    public static Estimate estimate(Problem problem, StopSignal stop) {
+    public static NodeEstimate estimate(Problem problem, StopSignal stop) {
         Ground ground = new Ground(problem, stop);
         List<OwnConstraints> own = IntStream.range(0, problem.shapes().size())
                 .mapToObj(shape -> OwnConstraints.of(ground, shape))
                 .toList();
-        Bounds bounds = new Bounds(ground, own);
+        PlanBounds bounds = new PlanBounds(ground, own);
         Search ordered = new Search(bounds, new Evaluation(ground, own, true));
         Trial best = ordered.run(bounds.price());
         Plan plan = new Plan(best, true);
@@ -40,6 +40,6 @@ public final class Estimator {
         }
         boolean isOptimal = best.placed() == bounds.placed() && plan.price() <= bound;
         bound = best.placed() == bounds.placed() ? bound : 0;
-        return new Estimate(plan, endState, bound, isOptimal, Causes.of(best));
+        return new NodeEstimate(plan, endState, bound, isOptimal, Causes.of(best));
     }
 }

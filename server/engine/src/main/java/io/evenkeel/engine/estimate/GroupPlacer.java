@@ -54,7 +54,7 @@ public final class GroupPlacer {
             return new GroupPlacement(number, plan, false, plan, false, List.of());
         }
         List<Unplaced> unplaced = Causes.of(ordered);
-        Bounds bounds = new Bounds(ground, own);
+        PlanBounds bounds = new PlanBounds(ground, own);
         boolean isExcluded = bounds.placed() < pods || !bounds.mayHoldAll(none);
         boolean isOneExact = problem.shapes().size() == 1 && own.get(0).isExact();
         OrderSearch search = new OrderSearch(new Trial(ground, none));

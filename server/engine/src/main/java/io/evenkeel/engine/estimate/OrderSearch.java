@@ -10,9 +10,9 @@ import java.util.Set;
  * each shape, so no such state is searched twice.
  */
 final class OrderSearch {
-    private static final int MOST_STATES = 20_000;
-    private static final int MOST_PODS = 500;
-    private static final int MOST_NUMBERS = 4_000_000;
+    private static final int MAX_STATES = 20_000;
+    private static final int MAX_PODS = 500;
+    private static final int MAX_NUMBERS = 4_000_000;
 
     private final Trial trial;
     private final int[][] placed;
@@ -23,9 +23,9 @@ final class OrderSearch {
         this.trial = trial;
         placed = new int[trial.left.length][trial.nodes()];
         // Each level of the recursion places one pod.
-        mostStates = trial.ground.pods > MOST_PODS
+        mostStates = trial.ground.pods > MAX_PODS
                 ? 0
-                : Math.min(MOST_STATES, MOST_NUMBERS / (1 + placed.length * trial.nodes()));
+                : Math.min(MAX_STATES, MAX_NUMBERS / (1 + placed.length * trial.nodes()));
     }
 
     /** The trial with all pods placed, after {@link #run} has returned true. */

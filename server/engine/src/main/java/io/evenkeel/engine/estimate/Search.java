@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Climb: add new nodes while that places more pods, then remove and swap them while it places no fewer.
  *   <li>Try every cheaper combination, the cheapest first, until the work that is allowed is done. Combinations that
- *       {@link Bounds} excludes cost little; as long as all are excluded, the bound of the price rises.
+ *       {@link PlanBounds} excludes cost little; as long as all are excluded, the bound of the price rises.
  * </ol>
  */
 final class Search {
@@ -19,14 +19,14 @@ final class Search {
     private static final int COMBINATIONS = 20_000;
 
     private final Ground ground;
-    private final Bounds bounds;
+    private final PlanBounds bounds;
     private final Evaluation evaluation;
     private final int templates;
     private final int enough;
     private Trial best;
     private long priceBound;
 
-    Search(Bounds bounds, Evaluation evaluation) {
+    Search(PlanBounds bounds, Evaluation evaluation) {
         this.bounds = bounds;
         this.evaluation = evaluation;
         ground = evaluation.ground;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class DomainListing {
     private final StateForExplanation state;
     private final Answer answer;
-    private final Causes causes;
+    private final ExclusionCauses causes;
     private final Explanation.@Nullable Cause[] causeOfSlot;
     private final PlannedConstraint constraint;
     private final EligibleDomains eligible;
@@ -29,7 +29,7 @@ final class DomainListing {
     /** @param causeOfSlot the cause that excludes each candidate; null if it passed */
     DomainListing(
             StateForExplanation state,
-            Causes causes,
+            ExclusionCauses causes,
             Explanation.@Nullable Cause[] causeOfSlot,
             PlannedConstraint constraint) {
         this.state = state;

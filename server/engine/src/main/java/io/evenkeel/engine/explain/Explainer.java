@@ -35,7 +35,7 @@ final class Explainer {
     private final int maxDomains;
     private final StopSignal stop;
     private final int words;
-    private final Causes causes;
+    private final ExclusionCauses causes;
     /** The cause that excludes each candidate; null if it passed or is not a candidate. */
     private final Explanation.@Nullable Cause[] causeOfSlot;
 
@@ -54,7 +54,7 @@ final class Explainer {
         this.maxDomains = maxDomains;
         this.stop = stop;
         words = NodeBits.words(answer.names().limit());
-        causes = new Causes(state);
+        causes = new ExclusionCauses(state);
         causeOfSlot = new Explanation.Cause[words * 64];
         entered = new long[words];
         admitted = new long[plan.hard.length][words];

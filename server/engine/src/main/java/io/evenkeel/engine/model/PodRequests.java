@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -163,8 +162,8 @@ public final class PodRequests {
                         && hash == requests.hash
                         && known == requests.known
                         && amounts.equals(requests.amounts)
-                        && Objects.equals(hostPorts, requests.hostPorts)
-                        && Objects.equals(antiAffinity, requests.antiAffinity)
+                        && hostPorts.equals(requests.hostPorts)
+                        && antiAffinity.equals(requests.antiAffinity)
                         && nonZero.equals(requests.nonZero);
     }
 

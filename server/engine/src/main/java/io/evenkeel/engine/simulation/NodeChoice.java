@@ -25,7 +25,7 @@ final class NodeChoice {
     private final RemainingBest remaining;
     private final IdentityHashMap<Object, FirstInOrder> searches = new IdentityHashMap<>();
 
-    /** Null until it is needed, because pods that name their nodes are placed in less time than it takes to create. */
+    /** Null until it is needed, because to create it takes longer than to place several pods that name their nodes. */
     private @Nullable Answer answer;
 
     private @Nullable NodeOrder nodeOrder;

@@ -41,7 +41,7 @@ public final class Scheduler {
     /** The names of the nodes when the last pod was placed. */
     private @Nullable NodeNameTable lastNames;
 
-    private @Nullable Replicas replicas;
+    private @Nullable ReplicaRecords replicas;
     private int next;
     private final IntArrayList refused = new IntArrayList();
 
@@ -115,7 +115,7 @@ public final class Scheduler {
                         count == 1
                                 ? writer -> writer.apply(Change.DELETED, pod)
                                 : writer -> {
-                                    Replicas pods = new Replicas(pod, count);
+                                    ReplicaRecords pods = new ReplicaRecords(pod, count);
                                     for (int number = last; number > 0; number--) {
                                         writer.apply(Change.DELETED, pods.number(number));
                                     }
@@ -190,7 +190,7 @@ public final class Scheduler {
 
     private boolean placeOne(PlanEvaluation evaluation, Placing placing) {
         ScheduledPods item = items.get(next);
-        Replicas pods = replicas == null ? new Replicas(item.pod(), item.count()) : replicas;
+        ReplicaRecords pods = replicas == null ? new ReplicaRecords(item.pod(), item.count()) : replicas;
         replicas = pods;
         int slot = choose(evaluation, plans.get(next), item);
         if (slot == NodeSlots.NONE) {

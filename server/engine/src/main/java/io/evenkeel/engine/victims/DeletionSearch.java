@@ -24,7 +24,7 @@ final class DeletionSearch {
 
     private static final long LOOKS = 50_000_000;
 
-    private static final int MOST_KEPT = 256;
+    private static final int MAX_KEPT = 256;
 
     private final Deletions deletions;
     private final StopSignal stop;
@@ -82,7 +82,7 @@ final class DeletionSearch {
 
     private int kept(int count) {
         long looks = (1L + deletions.constraints()) * deletions.cells.length * Math.max(1, count);
-        return (int) Math.max(1, Math.min(MOST_KEPT, LOOKS / looks));
+        return (int) Math.max(1, Math.min(MAX_KEPT, LOOKS / looks));
     }
 
     private List<Reached> next(List<Reached> reached, int kept) {

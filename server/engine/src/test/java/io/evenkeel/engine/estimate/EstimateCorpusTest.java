@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Compares estimates with the best end states of 160 small problems, which a constraint solver (CP-SAT) has proven to
- * be the best. {@link ProblemReader} describes the file.
+ * be the best. {@link ProblemLineReader} describes the file.
  */
 final class EstimateCorpusTest {
     /** Problems for which no end state as good as the solver's is found. */
@@ -27,11 +27,11 @@ final class EstimateCorpusTest {
     void estimates_areValid_andAsGoodAsTheSolvers() throws IOException {
         Set<String> worse = new TreeSet<>();
         for (String line : lines()) {
-            ProblemReader.Solved solved = ProblemReader.read(line);
+            ProblemLineReader.Solved solved = ProblemLineReader.read(line);
             Problem problem = solved.problem();
-            Estimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
-            assertEquals(List.of(), Judge.faults(problem, estimate.plan()), solved.name());
-            assertEquals(List.of(), Judge.faults(problem, estimate.endState()), solved.name());
+            NodeEstimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
+            assertEquals(List.of(), PlanJudge.faults(problem, estimate.plan()), solved.name());
+            assertEquals(List.of(), PlanJudge.faults(problem, estimate.endState()), solved.name());
             if (isWorse(estimate.endState(), solved)) {
                 worse.add(solved.name());
             }
@@ -48,7 +48,7 @@ final class EstimateCorpusTest {
         assertEquals(NOT_OPTIMAL, worse);
     }
 
-    private static boolean isWorse(Plan plan, ProblemReader.Solved solved) {
+    private static boolean isWorse(Plan plan, ProblemLineReader.Solved solved) {
         return plan.placed() < solved.placed() || plan.placed() == solved.placed() && plan.price() > solved.price();
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 final class EstimatorTest {
     private static Plan assertOptimal(Problem problem, int pods, int nodes) {
-        Estimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
+        NodeEstimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
         Plan plan = estimate.plan();
         assertEquals(pods, plan.placed());
         assertEquals(nodes, Arrays.stream(plan.newNodes()).sum());
@@ -41,14 +41,15 @@ final class EstimatorTest {
         Problem small = Worlds.of(Worlds.inTurn(100, 3), 0, 1, 200, 3, 5000, false, Worlds.ZONE, Worlds.HOST);
         assertEquals(
                 List.of(),
-                Judge.faults(small, Estimator.estimate(small, StopSignal.NEVER).plan()));
+                PlanJudge.faults(
+                        small, Estimator.estimate(small, StopSignal.NEVER).plan()));
     }
 
     @Test
     void emptyCluster_isFilledEvenly_whenTheZonesOfTemplatesCount() {
         Problem balanced = Worlds.of(new int[0], 0, 0, 1000, 3, 5000, true, Worlds.ZONE, Worlds.HOST);
         Plan plan = assertOptimal(balanced, 1000, 36);
-        assertEquals(List.of(), Judge.faults(balanced, plan));
+        assertEquals(List.of(), PlanJudge.faults(balanced, plan));
         assertOptimal(Worlds.of(new int[0], 0, 0, 5000, 3, 5000, true, Worlds.ZONE, Worlds.HOST), 5000, 168);
     }
 
@@ -60,7 +61,8 @@ final class EstimatorTest {
     @Test
     void minDomains_demandsNodes_whenFewerNodesHaveRoom() {
         HardConstraint host = new HardConstraint(1, 1, 3, true);
-        Estimate estimate = Estimator.estimate(Worlds.of(new int[0], 0, 0, 12, 1, 10, false, host), StopSignal.NEVER);
+        NodeEstimate estimate =
+                Estimator.estimate(Worlds.of(new int[0], 0, 0, 12, 1, 10, false, host), StopSignal.NEVER);
         assertEquals(12, estimate.plan().placed());
         assertEquals(3, estimate.plan().newNodes()[0]);
     }
@@ -74,12 +76,12 @@ final class EstimatorTest {
     void endStateAndOrder_differ_whenNoOrderReachesTheEndState() {
         int[] zones = {0, 0, 1, 1, 2, 2, 2};
         Problem problem = Worlds.of(zones, 16, 0, 18, 0, 0, false, Worlds.ZONE, Worlds.HOST);
-        Estimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
+        NodeEstimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
         assertEquals(18, estimate.endState().placed());
         assertFalse(estimate.endState().isOrder());
         assertEquals(13, estimate.plan().placed());
-        assertEquals(List.of(), Judge.faults(problem, estimate.plan()));
-        assertEquals(List.of(), Judge.faults(problem, estimate.endState()));
+        assertEquals(List.of(), PlanJudge.faults(problem, estimate.plan()));
+        assertEquals(List.of(), PlanJudge.faults(problem, estimate.endState()));
         assertEquals(Cause.SPREAD, estimate.unplaced().get(0).cause());
     }
 
@@ -114,14 +116,14 @@ final class EstimatorTest {
     @Test
     void manyWaysToDivideThePods_end() {
         HardConstraint zone = new HardConstraint(0, 20_000, 1, true);
-        Estimate estimate = Estimator.estimate(
+        NodeEstimate estimate = Estimator.estimate(
                 Worlds.of(new int[] {0, 1, 2}, 0, 0, 20_000, 3, 20_000, false, zone, Worlds.HOST), StopSignal.NEVER);
         assertTrue(estimate.priceBound() <= estimate.plan().price());
     }
 
     @Test
     void manyPricesWithoutACommonDivisor_end() {
-        Estimate estimate = Estimator.estimate(manyPrices(), StopSignal.NEVER);
+        NodeEstimate estimate = Estimator.estimate(manyPrices(), StopSignal.NEVER);
         assertEquals(16, estimate.plan().placed());
         assertTrue(estimate.priceBound() <= estimate.plan().price());
     }

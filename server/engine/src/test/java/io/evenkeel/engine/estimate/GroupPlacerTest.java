@@ -24,7 +24,7 @@ final class GroupPlacerTest {
         Problem problem = Worlds.of(new int[] {0, 0, 1}, 100, 0, pods, 0, 0, false, Worlds.ZONE, Worlds.HOST);
         GroupPlacement placement = placeAnywhere(problem);
         if (placement.endState() != null) {
-            assertEquals(List.of(), Judge.faults(problem, placement.endState()));
+            assertEquals(List.of(), PlanJudge.faults(problem, placement.endState()));
         }
         return placement;
     }
@@ -82,13 +82,13 @@ final class GroupPlacerTest {
             Problem problem = random(new SplittableRandom(seed));
             int pods = problem.pods();
             GroupPlacement placement = placeAnywhere(problem);
-            boolean hasOrder = Judge.mostInOrder(problem) == pods;
-            boolean hasEndState = Judge.hasEndState(problem);
+            boolean hasOrder = PlanJudge.mostInOrder(problem) == pods;
+            boolean hasEndState = PlanJudge.hasEndState(problem);
             String message = "seed " + seed;
             assertEquals(hasOrder, placement.order() != null, message);
             assertEquals(!hasOrder, placement.isOrderExcluded(), message);
             if (placement.endState() != null) {
-                assertEquals(List.of(), Judge.faults(problem, placement.endState()), message);
+                assertEquals(List.of(), PlanJudge.faults(problem, placement.endState()), message);
             }
             if (!hasOrder) {
                 assertEquals(hasEndState, placement.endState() != null, message);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.Await;
 import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.memory.PagedSpace;
 import io.evenkeel.engine.memory.StringTable;
@@ -219,10 +220,10 @@ final class LabelClassesTest {
         selector("app", "db");
         // The kind that was built last is kept until the next one is built.
         classes.acquire(shop, pod("app", "db"));
-        while (gone.get() != null) {
+        Await.until(() -> {
             System.gc();
-            Thread.sleep(10);
-        }
+            return gone.get() == null;
+        });
     }
 
     private WeakReference<Selector> matchAndDrop() {

@@ -10,18 +10,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class WatchUnblockedHandler {
     private final QueryServices services;
-    private final List<WatchedPods> streams = new CopyOnWriteArrayList<>();
+    private final List<WatchedVerdicts> streams = new CopyOnWriteArrayList<>();
     private final WatchRoom room;
 
     public WatchUnblockedHandler(QueryServices services) {
         this.services = services;
         room = new WatchRoom(services.limits().watchedPods(), services.limits().watchedKinds());
-        services.access().engine().onRevision(reached -> streams.forEach(WatchedPods::check));
+        services.access().engine().onRevision(reached -> streams.forEach(WatchedVerdicts::check));
     }
 
     /** Opens a stream. Close it when it ends. */
-    public WatchedPods open(WatchedPods.Outlet outlet) {
-        WatchedPods stream = new WatchedPods(services, room, outlet, streams::remove);
+    public WatchedVerdicts open(WatchedVerdicts.Outlet outlet) {
+        WatchedVerdicts stream = new WatchedVerdicts(services, room, outlet, streams::remove);
         streams.add(stream);
         return stream;
     }

@@ -40,7 +40,7 @@ public final class RankVictimsHandler extends MessageHandler<RankVictimsRequest,
             "because Jobs do not look at the deletion cost of their pods, which run to completion");
 
     /** How many ReplicaSets a rejection names at most. */
-    private static final int MOST_NAMED = 5;
+    private static final int MAX_NAMED = 5;
 
     private final QueryServices services;
     private final IncomingPodTranslator translator;
@@ -113,7 +113,7 @@ public final class RankVictimsHandler extends MessageHandler<RankVictimsRequest,
                     "workload",
                     "must be one of the " + controllers.size() + " ReplicaSets of " + asked + " that have pods: "
                             + controllers.stream()
-                                    .limit(MOST_NAMED)
+                                    .limit(MAX_NAMED)
                                     .map(each -> Quotes.quoted(each.name()))
                                     .collect(Collectors.joining(", ")));
         }

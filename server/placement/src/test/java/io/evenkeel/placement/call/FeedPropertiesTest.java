@@ -41,7 +41,7 @@ final class FeedPropertiesTest {
 
     static LongStream seeds() {
         long[] range = Arrays.stream(
-                        System.getProperty("evenkeel.seeds", "0-80").split("-"))
+                        System.getProperty("evenkeel.seeds", "0-20").split("-"))
                 .mapToLong(Long::parseLong)
                 .toArray();
         return LongStream.range(range[0], range[1]);

@@ -36,20 +36,18 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that changes read from the bytes of a message equal those of the parsed message. */
 final class ChangeScannerTest {
-    private static final int MOST = 5_000;
+    private static final int MAX_CHANGES = 5_000;
     private static final TemplateCache TEMPLATES = new TemplateCache();
     private static final int MUTATIONS = 20_000;
     private static final Parser<SyncRequest> PARSER = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
 
     @Test
-    @Tag("long")
     void messages_wholeAndTamperedWith_areReadAsParsed() throws IOException {
         List<byte[]> messages = List.of(
                 SyncRequest.newBuilder().setObjects(objects()).build().toByteArray(),
@@ -151,10 +149,10 @@ final class ChangeScannerTest {
         byte[] bytes = new byte[bare.length + 7];
         System.arraycopy(bare, 0, bytes, 3, bare.length);
         KindChanges gathered =
-                new KindChanges(io.evenkeel.engine.model.ObjectKind.valueOf(kind.name()), MOST, TEMPLATES);
+                new KindChanges(io.evenkeel.engine.model.ObjectKind.valueOf(kind.name()), MAX_CHANGES, TEMPLATES);
         ChangeList expected;
         try {
-            expected = SyncStep.read(message, MOST, TEMPLATES).changes();
+            expected = SyncStep.read(message, MAX_CHANGES, TEMPLATES).changes();
         } catch (InvalidProtocolBufferException e) {
             assertThrows(
                     InvalidProtocolBufferException.class,
@@ -201,16 +199,16 @@ final class ChangeScannerTest {
     @Test
     void changesBeyondTheMost_areOnlyCounted() throws InvalidProtocolBufferException {
         Events.Builder events = Events.newBuilder();
-        for (int i = 0; i < MOST + 5; i++) {
+        for (int i = 0; i < MAX_CHANGES + 5; i++) {
             events.addEvents(Messages.added(Messages.object(Messages.pod("p" + i, "z1"))));
             events.addEvents(ClusterEvent.getDefaultInstance());
         }
         ChangeList changes = SyncStep.read(
-                        SyncRequest.newBuilder().setEvents(events).build().toByteArray(), MOST, TEMPLATES)
+                        SyncRequest.newBuilder().setEvents(events).build().toByteArray(), MAX_CHANGES, TEMPLATES)
                 .changes();
-        assertEquals(2 * (MOST + 5), changes.count());
-        assertEquals(MOST / 2, changes.accepted().size());
-        assertEquals(MOST / 2, changes.refusals().size());
+        assertEquals(2 * (MAX_CHANGES + 5), changes.count());
+        assertEquals(MAX_CHANGES / 2, changes.accepted().size());
+        assertEquals(MAX_CHANGES / 2, changes.refusals().size());
     }
 
     @ParameterizedTest
@@ -268,12 +266,12 @@ final class ChangeScannerTest {
         try {
             parsed = PARSER.parseFrom(bytes);
         } catch (InvalidProtocolBufferException e) {
-            assertThrows(InvalidProtocolBufferException.class, () -> SyncStep.read(bytes, MOST, TEMPLATES), hex);
+            assertThrows(InvalidProtocolBufferException.class, () -> SyncStep.read(bytes, MAX_CHANGES, TEMPLATES), hex);
             return false;
         }
         SyncStep read;
         try {
-            read = SyncStep.read(bytes, MOST, TEMPLATES);
+            read = SyncStep.read(bytes, MAX_CHANGES, TEMPLATES);
         } catch (InvalidProtocolBufferException e) {
             throw new AssertionError(hex + " parses", e);
         }
@@ -313,7 +311,7 @@ final class ChangeScannerTest {
             request.setEvents((Events) message);
         }
         try {
-            ChangeList alone = SyncStep.read(request.build().toByteArray(), MOST, TEMPLATES)
+            ChangeList alone = SyncStep.read(request.build().toByteArray(), MAX_CHANGES, TEMPLATES)
                     .changes();
             alone.refusals()
                     .forEach(each ->

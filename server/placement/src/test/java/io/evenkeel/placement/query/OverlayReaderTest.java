@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that an overlay read from bytes equals that of the generated classes. */
 final class OverlayReaderTest {
     private static final String UUID = "6f1c9d4e-0000-4000-8000-00000000000a";
-    private static final int MOST = 5;
+    private static final int MAX_PODS = 5;
 
     @Test
     void references_areRead_byUidFirst() {
@@ -37,7 +37,7 @@ final class OverlayReaderTest {
                         .setReference(PodReference.newBuilder().setName("web-2"))
                         .setNode("z1"))
                 .build();
-        Overlay overlay = OverlayReader.read(message, MOST).overlay();
+        Overlay overlay = OverlayReader.read(message, MAX_PODS).overlay();
         List<PodKey> keys = List.of(PodKey.ofUid(UUID), PodKey.ofUid("opaque"), PodKey.ofName("shop", "web-1"));
         assertEquals(keys, overlay.without());
         assertEquals(List.of(UUID, "opaque", ""), keys.stream().map(PodKey::uid).toList());
@@ -60,7 +60,7 @@ final class OverlayReaderTest {
                 .build();
         assertEquals(
                 List.of(failed("z1"), failed("z2")),
-                OverlayReader.read(message, MOST).overlay().added());
+                OverlayReader.read(message, MAX_PODS).overlay().added());
     }
 
     private static Overlay.InFull failed(String node) {
@@ -95,7 +95,7 @@ final class OverlayReaderTest {
             ByteString field = ByteString.copyFrom(
                     new byte[] {(byte) (io.evenkeel.v1.Overlay.ADD_FIELD_NUMBER << 3 | 2), (byte) added.size()});
             assertEquals(
-                    OverlayReader.read(merged, MOST).overlay(),
+                    OverlayReader.read(merged, MAX_PODS).overlay(),
                     scanned(field.concat(added).toByteArray()));
         }
     }
@@ -110,10 +110,10 @@ final class OverlayReaderTest {
     @Test
     void tooManyEntries_areRefused_andNotKept() {
         io.evenkeel.v1.Overlay.Builder message = io.evenkeel.v1.Overlay.newBuilder();
-        for (int i = 0; i <= MOST; i++) {
+        for (int i = 0; i <= MAX_PODS; i++) {
             message.addWithout(PodReference.newBuilder().setUid("u"));
         }
-        OverlayReader.Read read = OverlayReader.read(message.build(), MOST);
+        OverlayReader.Read read = OverlayReader.read(message.build(), MAX_PODS);
         RequestException refusal = Objects.requireNonNull(read.refusal());
         assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refusal.reason());
         assertEquals("overlay.without", refusal.violations().get(0).getField());
@@ -121,7 +121,7 @@ final class OverlayReaderTest {
     }
 
     private static Overlay scanned(byte[] bytes) throws InvalidProtocolBufferException {
-        OverlayReader reader = new OverlayReader(MOST);
+        OverlayReader reader = new OverlayReader(MAX_PODS);
         reader.scan(new WireCursor(bytes, 0, bytes.length));
         return reader.finish().overlay();
     }

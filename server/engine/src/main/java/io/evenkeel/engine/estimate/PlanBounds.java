@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What no plan can exceed, in whatever order pods are placed. */
-final class Bounds {
+final class PlanBounds {
     private final Ground ground;
     private final List<OwnConstraints> own;
     private final long[] existingFree;
@@ -12,7 +12,7 @@ final class Bounds {
     private final List<int[]> guesses = new ArrayList<>();
     private long price;
 
-    Bounds(Ground ground, List<OwnConstraints> own) {
+    PlanBounds(Ground ground, List<OwnConstraints> own) {
         this.ground = ground;
         this.own = own;
         int resources = ground.problem.resources();

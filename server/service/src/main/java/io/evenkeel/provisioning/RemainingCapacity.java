@@ -14,7 +14,7 @@ import java.util.List;
  * The room of the cluster for one pass over the requests: a session in which {@code Schedule} judges and places their
  * pods. Room that is booked or found is taken for the requests after it. Not thread-safe.
  */
-final class Capacity implements AutoCloseable {
+final class RemainingCapacity implements AutoCloseable {
     /** The most pods of a Schedule. */
     private static final int MAX_PODS = 100_000;
 
@@ -33,7 +33,7 @@ final class Capacity implements AutoCloseable {
     record Result(Outcome outcome, String detail) {}
 
     /** Begins with the live state. */
-    Capacity(PlacementClient client) {
+    RemainingCapacity(PlacementClient client) {
         this.client = client;
         session = client.openSession();
     }

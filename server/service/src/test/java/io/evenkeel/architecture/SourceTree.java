@@ -3,9 +3,9 @@ package io.evenkeel.architecture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The checkout in which tests run. */
-final class Checkout {
-    private Checkout() {}
+/** The source tree in which tests run. */
+final class SourceTree {
+    private SourceTree() {}
 
     static Path root() {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests EstimateNodes and PlaceGroup. That no step was corrected means that the engine's own rules admit each. */
-final class EstimateTest {
+final class EstimateCallTest {
     private final TestServer server = TestServer.start();
     private final SimulationGrpc.SimulationBlockingStub simulation = SimulationGrpc.newBlockingStub(server.channel);
 

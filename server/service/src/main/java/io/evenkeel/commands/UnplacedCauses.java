@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Why pods find no node: the constraint, the domain that holds the global minimum, and why it takes no pod. */
-final class Causes {
-    private Causes() {}
+final class UnplacedCauses {
+    private UnplacedCauses() {}
 
     /** The cause of a pod that found no node; empty if no constraint excludes a node. */
     static String of(ConstraintExplanation constraint) {
         if (constraint.getConstraint().getTopologyKey().isEmpty()) {
             return "";
         }
-        String limits = Spread.name(constraint) + " (maxSkew "
+        String limits = SpreadChange.name(constraint) + " (maxSkew "
                 + constraint.getConstraint().getMaxSkew() + ")";
         if (constraint.getTooFewDomains()) {
             return limits + ": the global minimum counts as 0, because fewer domains than minDomains are eligible.";

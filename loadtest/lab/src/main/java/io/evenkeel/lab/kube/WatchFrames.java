@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Larger frames than asked for are skipped without a copy. One thread at a time may add bytes; any thread may read the
  * count.
  */
-final class Frames {
+final class WatchFrames {
     private final int largest;
     private final Kept kept;
     private final ByteArrayOutputStream frame = new ByteArrayOutputStream();
@@ -30,7 +30,7 @@ final class Frames {
     }
 
     /** @param largest the size of the largest event that is kept */
-    Frames(int largest, Kept kept) {
+    WatchFrames(int largest, Kept kept) {
         this.largest = largest;
         this.kept = kept;
     }

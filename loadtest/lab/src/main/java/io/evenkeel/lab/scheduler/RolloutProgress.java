@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
  * @param others the number of its other pods, including old ones
  * @param waits the scheduler's message about one of its unbound pods; empty if all are bound
  */
-record Rollout(
+record RolloutProgress(
         String deployment, int replicas, int replicaSets, String podTemplateHash, int ready, int others, String waits) {
     /** The annotation that distinguishes its templates. */
     static final String REVISION = "revision";
@@ -28,7 +28,7 @@ record Rollout(
      * @param replicaSets the ReplicaSets of all Deployments
      * @param pods the pods of all Deployments
      */
-    static Rollout of(JsonNode deployment, JsonNode replicaSets, JsonNode pods) {
+    static RolloutProgress of(JsonNode deployment, JsonNode replicaSets, JsonNode pods) {
         String uid = deployment.at("/metadata/uid").asText();
         int sets = 0;
         String hash = "";
@@ -60,7 +60,7 @@ record Rollout(
         String name = deployment.at(NAMESPACE).asText()
                 + '/'
                 + deployment.at("/metadata/name").asText();
-        return new Rollout(name, deployment.at("/spec/replicas").asInt(), sets, hash, ready, others, waits);
+        return new RolloutProgress(name, deployment.at("/spec/replicas").asInt(), sets, hash, ready, others, waits);
     }
 
     /** Whether all replicas are ready and have the newest template, and no other pod is left. */

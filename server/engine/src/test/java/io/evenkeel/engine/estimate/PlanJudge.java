@@ -9,13 +9,13 @@ import java.util.TreeMap;
  * Judges plans plainly: keeps a list of the pods that were placed, and recounts everything for every question. It
  * shares nothing with the code that makes plans.
  */
-final class Judge {
+final class PlanJudge {
     private final Problem problem;
     private final List<NodeTemplate> newNodes = new ArrayList<>();
     private final List<Integer> newTemplates = new ArrayList<>();
     private final List<int[]> placed = new ArrayList<>();
 
-    private Judge(Problem problem, int[] newNodes) {
+    private PlanJudge(Problem problem, int[] newNodes) {
         this.problem = problem;
         for (int t = 0; t < newNodes.length; t++) {
             for (int i = 0; i < newNodes[t]; i++) {
@@ -28,7 +28,7 @@ final class Judge {
     /** Every fault of a plan; none if it is valid. */
     static List<String> faults(Problem problem, Plan plan) {
         int[] newNodes = plan.newNodes();
-        Judge judge = new Judge(problem, newNodes);
+        PlanJudge judge = new PlanJudge(problem, newNodes);
         List<String> faults = new ArrayList<>();
         long price = 0;
         for (int t = 0; t < newNodes.length; t++) {
@@ -73,7 +73,7 @@ final class Judge {
 
     /** The most pods that can be placed one at a time, by trying all orders. */
     static int mostInOrder(Problem problem) {
-        return new Judge(problem, new int[problem.templates().size()]).most(new TreeMap<>());
+        return new PlanJudge(problem, new int[problem.templates().size()]).most(new TreeMap<>());
     }
 
     private int most(Map<String, Integer> known) {
@@ -102,7 +102,7 @@ final class Judge {
      * Whether all pods can be placed so that constraints and capacity are satisfied at the end, by trying all places.
      */
     static boolean hasEndState(Problem problem) {
-        return new Judge(problem, new int[problem.templates().size()]).hasEndState(0, 0);
+        return new PlanJudge(problem, new int[problem.templates().size()]).hasEndState(0, 0);
     }
 
     private boolean hasEndState(int shape, int fromNode) {

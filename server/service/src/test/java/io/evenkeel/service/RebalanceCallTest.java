@@ -46,7 +46,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests Rebalance through a real server. */
-final class RebalanceTest {
+final class RebalanceCallTest {
     private static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 
     private TestServer server = TestServer.start();

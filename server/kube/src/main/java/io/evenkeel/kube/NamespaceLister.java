@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the nodes and the objects of one namespace once. Constraints and their defaults only use pods, services and
  * controllers of the pod's namespace. Only what is free on nodes also depends on the pods of other namespaces.
  */
-public final class NamespaceReader {
+public final class NamespaceLister {
     /** Much longer than a page takes. */
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
@@ -38,7 +38,7 @@ public final class NamespaceReader {
      * @param namespace null for all namespaces
      * @param everyPod whether to read the pods of all namespaces
      */
-    public NamespaceReader(ClusterAccess access, @Nullable String namespace, boolean everyPod) {
+    public NamespaceLister(ClusterAccess access, @Nullable String namespace, boolean everyPod) {
         this.access = access;
         this.namespace = namespace;
         this.everyPod = everyPod;

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * Finds why a node is excluded, or why its pods are not counted. Unlike an answer, it names the constraint and the
  * taint.
  */
-final class Causes {
+final class ExclusionCauses {
     private final StateForExplanation state;
     private final PodPlan plan;
     private final Answer answer;
 
-    Causes(StateForExplanation state) {
+    ExclusionCauses(StateForExplanation state) {
         this.state = state;
         this.plan = state.plan;
         this.answer = state.answer;

@@ -19,10 +19,10 @@ import java.util.StringTokenizer;
  *   = optimal placed price
  * </pre>
  */
-final class ProblemReader {
+final class ProblemLineReader {
     private final StringTokenizer words;
 
-    private ProblemReader(String line) {
+    private ProblemLineReader(String line) {
         words = new StringTokenizer(line);
     }
 
@@ -30,7 +30,7 @@ final class ProblemReader {
     record Solved(String name, Problem problem, int placed, long price) {}
 
     static Solved read(String line) {
-        return new ProblemReader(line).read();
+        return new ProblemLineReader(line).read();
     }
 
     private Solved read() {

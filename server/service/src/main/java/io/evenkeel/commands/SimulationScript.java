@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads scripts of steps, one a line, and the files that they name. A number sign begins a comment. */
-final class Script {
+final class SimulationScript {
     /** How each step is written: an upper-case word is any word, and brackets for an optional end. */
     private static final Map<String, String> FORMS = forms(
             "add N nodes from FILE named PREFIX",
@@ -61,7 +61,7 @@ final class Script {
     /** The line that is being read, from 1. */
     private int line;
 
-    private Script(
+    private SimulationScript(
             String file,
             String namespace,
             int maxRows,
@@ -104,7 +104,7 @@ final class Script {
             Consumer<String> used,
             Consumer<String> warnings)
             throws IOException {
-        Script script = new Script(file, namespace, maxRows, rule, used, warnings);
+        SimulationScript script = new SimulationScript(file, namespace, maxRows, rule, used, warnings);
         String text = new String(ClusterInput.bytes(file), StandardCharsets.UTF_8);
         List<ScriptStep> steps = new ArrayList<>();
         for (String written : text.lines().toList()) {
@@ -245,11 +245,11 @@ final class Script {
             if (node != null) {
                 item.setNode(node);
             }
-            ScheduleResponse schedule = Replicas.place(cluster.client(), session, rule, item.build());
+            ScheduleResponse schedule = PlacedReplicas.place(cluster.client(), session, rule, item.build());
 
             StringBuilder text = new StringBuilder("  placed " + schedule.getPlacementsCount() + " of " + count + "\n");
             StringBuilder reasons = new StringBuilder();
-            Replicas.appendReasons(reasons, schedule.getItems(0));
+            PlacedReplicas.appendReasons(reasons, schedule.getItems(0));
             reasons.toString()
                     .lines()
                     .forEach(each -> text.append("  ").append(each).append('\n'));
@@ -262,7 +262,7 @@ final class Script {
     private ScriptStep.Action skew(PodManifest manifest) {
         return asking(manifest, state -> {
             StringBuilder text = new StringBuilder();
-            new Spread(null, state).appendTo(text, maxRows);
+            new SpreadChange(null, state).appendTo(text, maxRows);
             return text.toString();
         });
     }
@@ -273,7 +273,7 @@ final class Script {
 
     private static ScriptStep.Action asking(PodManifest manifest, Function<ExplainResponse, String> asText) {
         return (cluster, session) -> {
-            ExplainResponse state = Spread.in(session, pod(cluster, manifest), Integer.MAX_VALUE);
+            ExplainResponse state = SpreadChange.in(session, pod(cluster, manifest), Integer.MAX_VALUE);
             return ScriptStep.Result.of(asText.apply(state), Map.of("explanation", state));
         };
     }

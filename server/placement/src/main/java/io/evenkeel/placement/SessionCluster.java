@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A session: a hypothetical cluster with its own engine, and the handler of queries about it. Its state is ready, and
  * no feed changes it. Thread-safe: queries run concurrently, and changes take turns.
  */
-final class Session {
+final class SessionCluster {
     private final Object owner;
     private final long idleNanos;
     private final EngineAccess access;
@@ -51,7 +51,7 @@ final class Session {
      * @param bytes counts the bytes of its changes
      * @param clock nanoseconds from any origin
      */
-    Session(
+    SessionCluster(
             Object owner,
             long idleNanos,
             EngineAccess access,

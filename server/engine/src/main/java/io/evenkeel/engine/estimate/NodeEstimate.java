@@ -13,4 +13,4 @@ import java.util.List;
  * @param isOptimal whether it is proven that no order places more pods, or as many for a lower price
  * @param unplaced why pods of {@code plan} are not placed; at most one entry per shape
  */
-public record Estimate(Plan plan, Plan endState, long priceBound, boolean isOptimal, List<Unplaced> unplaced) {}
+public record NodeEstimate(Plan plan, Plan endState, long priceBound, boolean isOptimal, List<Unplaced> unplaced) {}

@@ -26,27 +26,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param group whether all could be placed in another order or at once; null if all were placed, or they are many
  */
-record Replicas(
-        Workload workload,
+record PlacedReplicas(
+        PodWorkload workload,
         int count,
         ScheduleResponse schedule,
-        Spread spread,
+        SpreadChange spread,
         @Nullable PlaceGroupResponse group) {
     /** A group of more pods can take long. */
     private static final int MAX_GROUP = 1_000;
 
     /** Places the replicas in a session, which is closed afterwards. */
-    static Replicas of(PlacementClient client, Pod subject, int count, PlacementRule rule) {
+    static PlacedReplicas of(PlacementClient client, Pod subject, int count, PlacementRule rule) {
         Pod pod = PodKinds.common(subject);
         try (Session session = client.openSession()) {
-            ExplainResponse before = Spread.in(session, pod, 1);
+            ExplainResponse before = SpreadChange.in(session, pod, 1);
             session.fork();
             ScheduleResponse schedule = place(
                     client,
                     session,
                     rule,
                     ScheduledPods.newBuilder().setPod(pod).setCount(count).build());
-            Spread spread = new Spread(before, Spread.in(session, pod, 1));
+            SpreadChange spread = new SpreadChange(before, SpreadChange.in(session, pod, 1));
             session.revert();
             boolean isComplete = schedule.getPlacementsCount() == count;
             PlaceGroupResponse group = isComplete || count > MAX_GROUP
@@ -55,7 +55,7 @@ record Replicas(
                             .setSession(session.id())
                             .addPods(PendingPods.newBuilder().setPod(pod).setCount(count))
                             .build());
-            return new Replicas(Workload.of(subject), count, schedule, spread, group);
+            return new PlacedReplicas(PodWorkload.of(subject), count, schedule, spread, group);
         }
     }
 
@@ -95,7 +95,7 @@ record Replicas(
         text.append(placed + " of " + count + " more replicas of " + Paragraphs.printable(workload.toString())
                 + " find a node, one after another.\n");
         appendReasons(text, schedule.getItems(0));
-        Causes.appendNotScored(text, schedule.getNotScoredList());
+        UnplacedCauses.appendNotScored(text, schedule.getNotScoredList());
         if (group != null) {
             Paragraphs.append(text, 0, alternative(group));
         }
@@ -112,9 +112,9 @@ record Replicas(
     static void appendReasons(StringBuilder text, ScheduledItem item) {
         if (!item.getSummary().isEmpty()) {
             text.append(Paragraphs.printable(item.getSummary())).append('\n');
-            Paragraphs.append(text, 0, Causes.of(item.getConstraint()));
+            Paragraphs.append(text, 0, UnplacedCauses.of(item.getConstraint()));
         }
-        Causes.appendUnjudged(text, 0, item.getUnjudgedList());
+        UnplacedCauses.appendUnjudged(text, 0, item.getUnjudgedList());
     }
 
     /** Whether another order, or no order at all, would place all pods. */
@@ -130,7 +130,7 @@ record Replicas(
                             : "no order of placing them one by one was found that leads there.");
         }
         String why = found.getUnplacedList().stream()
-                .map(Causes::of)
+                .map(UnplacedCauses::of)
                 .findFirst()
                 .map(cause -> " What excludes the closest nodes: " + cause)
                 .orElse("");

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  *                                    ▲ from
  * </pre>
  */
-final class Replicas {
+final class ReplicaRecords {
     private static final int UID = 36;
     private static final int UID_DIGITS = 12;
     private static final int NUMBER = 11;
@@ -23,7 +23,7 @@ final class Replicas {
     private final int numberFrom;
 
     /** @param count how many pods there are of that record; see {@link ScheduledPods} */
-    Replicas(PodRecord given, int count) {
+    ReplicaRecords(PodRecord given, int count) {
         this.given = given;
         from = given.bytes.length;
         int name = given.nameTo - given.nameFrom;

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests Preempt through a real server. */
-final class PreemptTest {
+final class PreemptCallTest {
     private final TestServer server = TestServer.start();
 
     @AfterEach

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param before the state before changes; null if only one state is shown
  */
-record Spread(@Nullable ExplainResponse before, ExplainResponse after) {
+record SpreadChange(@Nullable ExplainResponse before, ExplainResponse after) {
     /** The state of a session, as the constraints of {@code pod} see it, and at most that many verdicts on nodes. */
     static ExplainResponse in(Session session, Pod pod, int maxVerdicts) {
         ExplainResponse state = session.explain(ExplainRequest.newBuilder()

@@ -10,10 +10,10 @@ import java.util.Set;
  * The workload of a pod: its controller or, if the names show it, the Deployment of its ReplicaSet; for a pod without a
  * controller, the pod itself.
  */
-record Workload(String namespace, String kind, String name) implements Comparable<Workload> {
-    private static final Comparator<Workload> ORDER = Comparator.comparing(Workload::namespace)
-            .thenComparing(Workload::kind)
-            .thenComparing(Workload::name);
+record PodWorkload(String namespace, String kind, String name) implements Comparable<PodWorkload> {
+    private static final Comparator<PodWorkload> ORDER = Comparator.comparing(PodWorkload::namespace)
+            .thenComparing(PodWorkload::kind)
+            .thenComparing(PodWorkload::name);
 
     /** The label by which the pods of a Deployment name their revision. */
     static final String TEMPLATE_HASH = "pod-template-hash";
@@ -21,7 +21,7 @@ record Workload(String namespace, String kind, String name) implements Comparabl
     /** Controllers whose pods end with their node. The pod of a node is a mirror pod. */
     private static final Set<String> BOUND_TO_NODES = Set.of("DaemonSet", "Node");
 
-    static Workload of(Pod pod) {
+    static PodWorkload of(Pod pod) {
         ObjectMeta metadata = pod.getMetadata();
         for (OwnerReference owner : metadata.getOwnerReferencesList()) {
             if (owner.getController()) {
@@ -30,16 +30,16 @@ record Workload(String namespace, String kind, String name) implements Comparabl
                         && suffix.length() > 1
                         && owner.getName().endsWith(suffix);
                 return isOfDeployment
-                        ? new Workload(
+                        ? new PodWorkload(
                                 metadata.getNamespace(),
                                 "Deployment",
                                 owner.getName().substring(0, owner.getName().length() - suffix.length()))
-                        : new Workload(metadata.getNamespace(), owner.getKind(), owner.getName());
+                        : new PodWorkload(metadata.getNamespace(), owner.getKind(), owner.getName());
             }
         }
         String name =
                 metadata.getName().isEmpty() ? metadata.getGenerateName().replaceFirst("-$", "") : metadata.getName();
-        return new Workload(metadata.getNamespace(), "Pod", name);
+        return new PodWorkload(metadata.getNamespace(), "Pod", name);
     }
 
     /** Whether no controller would create its pods again. */
@@ -53,7 +53,7 @@ record Workload(String namespace, String kind, String name) implements Comparabl
     }
 
     @Override
-    public int compareTo(Workload other) {
+    public int compareTo(PodWorkload other) {
         return ORDER.compare(this, other);
     }
 

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads single workloads from an API server, as JSON. */
-public final class WorkloadReader implements AutoCloseable {
+public final class WorkloadClient implements AutoCloseable {
     private static final Duration SILENCE = Duration.ofSeconds(10);
     private static final String JSON = "application/json";
 
@@ -35,7 +35,7 @@ public final class WorkloadReader implements AutoCloseable {
      *
      * @throws ConfigurationException if the configuration cannot be read
      */
-    public WorkloadReader(ClusterAccess access) throws ConfigurationException {
+    public WorkloadClient(ClusterAccess access) throws ConfigurationException {
         this.access = access;
         client = access.withSilence(SILENCE).open();
     }

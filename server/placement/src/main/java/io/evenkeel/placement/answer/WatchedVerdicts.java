@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * lock, but not the other way round. Plans are compiled without it. Thread-safe, but {@link #handle} must be called for
  * one message after another.
  */
-public final class WatchedPods implements AutoCloseable {
+public final class WatchedVerdicts implements AutoCloseable {
     private static final int MAX_KEY_BYTES = 512;
 
     /** With the longest keys, a response has half of the 4 MiB that clients accept by default. */
@@ -105,7 +105,7 @@ public final class WatchedPods implements AutoCloseable {
     private final QueryServices services;
     private final WatchRoom room;
     private final Outlet outlet;
-    private final Consumer<WatchedPods> atEnd;
+    private final Consumer<WatchedVerdicts> atEnd;
     private final PlanWatches watches;
     private final Map<String, Entry> entries = new HashMap<>();
     private final Map<KindKey, Kind> kinds = new HashMap<>();
@@ -115,7 +115,7 @@ public final class WatchedPods implements AutoCloseable {
     private boolean closed;
 
     /** @param atEnd called when this is closed */
-    WatchedPods(QueryServices services, WatchRoom room, Outlet outlet, Consumer<WatchedPods> atEnd) {
+    WatchedVerdicts(QueryServices services, WatchRoom room, Outlet outlet, Consumer<WatchedVerdicts> atEnd) {
         this.services = services;
         this.room = room;
         this.outlet = outlet;
