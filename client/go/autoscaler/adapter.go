@@ -235,7 +235,7 @@ func (a *Adapter[N, P, O, E, D, C]) place(pod *corev1.Pod, nodeName string) E {
 	return placed
 }
 
-// follow adds a pod that cluster-autoscaler's snapshot has placed to the other one.
+// follow adds a pod that cluster-autoscaler's snapshot has placed to the server's.
 func (a *Adapter[N, P, O, E, D, C]) follow(pod *corev1.Pod, nodeName string) E {
 	var placed E
 	if err := a.asked.ForceAddPod(pod, nodeName); err != nil {
@@ -245,7 +245,7 @@ func (a *Adapter[N, P, O, E, D, C]) follow(pod *corev1.Pod, nodeName string) E {
 	return placed
 }
 
-// both makes a change in cluster-autoscaler's snapshot if it has been made in the other one.
+// both makes a change in cluster-autoscaler's snapshot if it has been made in the server's.
 func (a *Adapter[N, P, O, E, D, C]) both(asked error, upstream func() error) error {
 	if asked != nil {
 		return asked

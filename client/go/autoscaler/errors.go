@@ -129,7 +129,7 @@ func verdictError(pod *corev1.Pod, verdict *evenkeelv1.WhatIfVerdict) Scheduling
 			reasons: strings.Split(verdict.Message, ", "),
 		}
 	default:
-		return internalError(pod, fmt.Errorf("the server sent no verdict that is known: %v", verdict))
+		return internalError(pod, fmt.Errorf("the server sent an unknown verdict: %v", verdict))
 	}
 }
 
@@ -167,7 +167,7 @@ func itemError(item *evenkeelv1.ItemError) error {
 	}
 }
 
-// callError makes the error of a call one for errors.Is.
+// callError lets errors.Is recognize a call's error.
 func callError(ctx context.Context, err error) error {
 	for _, detail := range status.Convert(err).Details() {
 		if info, ok := detail.(*errdetails.ErrorInfo); ok && info.Domain == "evenkeel.io" &&

@@ -183,7 +183,7 @@ func (s *session) everyNode(request *evenkeelv1.FilterRequest) (*evenkeelv1.Read
 		return nil, itemError(answer.GetError())
 	}
 	if answer.GetReadable() == nil {
-		return nil, fmt.Errorf("the server sent no answer that is known: %v", answer)
+		return nil, fmt.Errorf("the server sent an unknown kind of answer: %v", answer)
 	}
 	return answer.GetReadable(), nil
 }

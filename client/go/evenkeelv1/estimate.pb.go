@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What is as small as possible once as many pods as possible are placed.
+// What to minimize once as many pods as possible are placed.
 type Objective int32
 
 const (
@@ -72,7 +72,7 @@ func (Objective) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_estimate_proto_rawDescGZIP(), []int{0}
 }
 
-// What excludes a node, from the farthest to the closest.
+// What excludes a node, the nearest miss last.
 type UnplacedCause int32
 
 const (
@@ -910,7 +910,7 @@ type PlaceGroupResponse struct {
 	// If `order` is EXISTENCE_FOUND, an order that Filter admits, checked by the rules that answer queries. Otherwise, if
 	// `end_state` is, the end state, in no particular order. Otherwise empty.
 	Steps []*PodStep `protobuf:"bytes,5,rep,name=steps,proto3" json:"steps,omitempty"`
-	// Without an order: why pods that the best attempt has left are not placed.
+	// Without an order: why the best attempt left pods unplaced.
 	Unplaced []*UnplacedPods `protobuf:"bytes,6,rep,name=unplaced,proto3" json:"unplaced,omitempty"`
 	// The rules that can exclude nodes for any of the pods but are not judged. The nodes of the pods are those that the
 	// judged rules admit.

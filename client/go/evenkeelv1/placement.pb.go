@@ -3226,7 +3226,7 @@ type PreemptResponse struct {
 	WithoutVictimsNodeCount int32 `protobuf:"varint,8,opt,name=without_victims_node_count,json=withoutVictimsNodeCount,proto3" json:"without_victims_node_count,omitempty"`
 	// Why other nodes do not accept the pod even if all pods of lower priority are removed.
 	StillExcluded []*ReasonCount `protobuf:"bytes,9,rep,name=still_excluded,json=stillExcluded,proto3" json:"still_excluded,omitempty"`
-	// kube-scheduler's message after "preemption: ", if preemption does not help and is not superfluous.
+	// kube-scheduler's message after "preemption: ". Empty if preemption helps or is not needed.
 	Summary string `protobuf:"bytes,10,opt,name=summary,proto3" json:"summary,omitempty"`
 	// Whether disruption budgets are not fed. Then none is respected.
 	DisruptionBudgetsUnknown bool `protobuf:"varint,11,opt,name=disruption_budgets_unknown,json=disruptionBudgetsUnknown,proto3" json:"disruption_budgets_unknown,omitempty"`
@@ -3373,10 +3373,10 @@ func (x *PreemptResponse) GetResourceVersions() []*KindVersion {
 type PreemptionNode struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The pods to remove, the most important first: by descending priority, and then by when they started. First, all pods of
-	// lower priority are removed. Then those that would violate a disruption budget are put back, the most important
-	// first, as long as the pod still fits; then the others. If two pods are equally important, their UIDs decide, for
-	// which kube-scheduler has no rule.
+	// The pods to remove, the most important first: by descending priority, and then by when they started. First, all
+	// pods of lower priority are removed. Then those that would violate a disruption budget are put back, the most
+	// important first, as long as the pod still fits; then the others. Between equally important pods, for which
+	// kube-scheduler has no rule, UIDs decide.
 	Victims []*PreemptionVictim `protobuf:"bytes,2,rep,name=victims,proto3" json:"victims,omitempty"`
 	// How many of the victims exceed what a disruption budget allows.
 	BudgetViolationCount int32 `protobuf:"varint,3,opt,name=budget_violation_count,json=budgetViolationCount,proto3" json:"budget_violation_count,omitempty"`

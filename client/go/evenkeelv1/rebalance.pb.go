@@ -177,7 +177,7 @@ func (x *RebalanceRequest) GetFreshness() *Freshness {
 	return nil
 }
 
-// A plan. What it minimizes is first the excess, and then the number of moves. The excess of a constraint is its skew
+// A plan. Its aim is first the least excess, and then the fewest moves. The excess of a constraint is its skew
 // minus maxSkew, or 0 if that is negative. Each constraint counts once, however many pods have it.
 type RebalanceResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -379,10 +379,10 @@ type PodMove struct {
 	// The positions of its node, and of its new node, in `nodes` of the response.
 	From int32 `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
 	To   int32 `protobuf:"varint,3,opt,name=to,proto3" json:"to,omitempty"`
-	// Whether the filters reject the new node when the pod's turn comes, because it has no room yet or a constraint would be
-	// violated. No order was found without such a move. If `together_with_next` is set, the next moves make it possible. If
-	// not, not even all other possible moves do: make neither this move nor those after it, which may depend on
-	// it. Such moves come last.
+	// Whether the filters reject the new node at the pod's turn, because it has no room yet or a constraint would be
+	// violated. No order was found without such a move. If `together_with_next` is set, the next moves make it
+	// possible. If not, even all other possible moves do not: make neither this move nor those after it, which may
+	// depend on it. Such moves come last.
 	Rejected bool `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
 	// Whether kube-scheduler scores no node higher than the new one when its turn comes, in its default configuration and
 	// as far as scores are judged (see PLACEMENT_RULE_STOCK). Only found for the first 1,000 moves.

@@ -447,7 +447,7 @@ type TemplateSpread struct {
 	DefaultConstraints bool `protobuf:"varint,4,opt,name=default_constraints,json=defaultConstraints,proto3" json:"default_constraints,omitempty"`
 	// The constraints in force for these pods, in order. If there are none and the workload has several pods, two entries
 	// without when_unsatisfiable show how evenly the workload's pods are spread over topology.kubernetes.io/zone and
-	// kubernetes.io/hostname. They count as a constraint with default policies would that selects exactly these pods.
+	// kubernetes.io/hostname. They count like a constraint with default policies that selects exactly these pods.
 	Constraints []*ConstraintSpread `protobuf:"bytes,5,rep,name=constraints,proto3" json:"constraints,omitempty"`
 	// Why the constraints are not known, such as an invalid field of the pods; then there are none.
 	Error         string `protobuf:"bytes,6,opt,name=error,proto3" json:"error,omitempty"`

@@ -245,10 +245,10 @@ func (x *RankVictimsResponse) GetResourceVersions() []*KindVersion {
 	return nil
 }
 
-// A pod to delete. The order is the best step by step: after each deletion, the sum over all constraints of the skew,
-// plus 1000 times what the skew has above max_skew, is the least that can be reached after the deletions before it. Of
-// several such orders it is one that makes the next steps the least, too; a workload may be too large to compare them
-// all. The pods that remain equal are ranked by the number of pods on their node, and then by name.
+// A pod to delete. The order is the best step by step: given the deletions before it, each one minimizes the sum
+// over all constraints of the skew, plus 1000 times its part above max_skew. Of several such orders, it is one that
+// also minimizes the sums of the next steps; a workload may be too large to compare them all. Pods that remain equal
+// are ranked by the number of pods on their node, and then by name.
 type RankedVictim struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`

@@ -131,7 +131,7 @@ func New(state evenkeelv1.ClusterStateClient, informers Informers, options Optio
 	}
 	kinds := informers.kinds()
 	if len(kinds) == 0 {
-		return nil, errors.New("Informers must have at least one informer")
+		return nil, errors.New("Informers must name at least one informer, as feed.Of does")
 	}
 	return &Feed{
 		state:   state,

@@ -107,7 +107,7 @@ func (a *Auditor) report(ctx context.Context, about Answers, scored fwk.NodeScor
 		logger := klog.FromContext(ctx)
 		file, err := a.files.save(replay.reduced())
 		if err != nil {
-			logger.Error(err, "Failed to write a different answer to replayDirectory")
+			logger.Error(err, "Failed to write a replay file to replayDirectory")
 		}
 		logger.Error(nil, "Evenkeel's answer differs from that of PodTopologySpread", "pod", klog.KObj(about.Pod),
 			"scored", len(scored), "differences", len(differences), "first", fmt.Sprintf("%+v", differences[0]), "file", file)

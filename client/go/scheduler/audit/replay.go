@@ -26,8 +26,8 @@ import (
 // replayVersion changes whenever fields of a file change their names or meaning.
 const replayVersion = 2
 
-// Replay is the content of a replay file: a different answer and all that it depends on. Objects have only the fields
-// that the answer depends on, so no environment variables.
+// Replay is the content of a replay file: an answer that differs and all that it depends on. Objects have only the
+// fields that it depends on, so no environment variables.
 type Replay struct {
 	Version int     `json:"version"`
 	Pod     *v1.Pod `json:"pod"`

@@ -22,7 +22,7 @@ type EvenkeelTopologySpreadArgs struct {
 	// TLS configures TLS. A HOST:PORT requires it, or Insecure.
 	TLS *TLS `json:"tls,omitempty"`
 
-	// Insecure permits an unencrypted connection to a HOST:PORT. A program that can change its packets decides on
+	// Insecure permits an unencrypted connection to a HOST:PORT. Anyone who can change its packets can decide on
 	// which nodes pods are placed.
 	Insecure bool `json:"insecure,omitempty"`
 

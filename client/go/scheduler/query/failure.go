@@ -30,7 +30,7 @@ const (
 )
 
 var (
-	errPaused       = errors.New("Evenkeel has failed, and is asked again later")
+	errPaused       = errors.New("Evenkeel failed recently, and is not asked for a while")
 	errUnsent       = errors.New("Evenkeel does not have the whole snapshot yet")
 	errNoStream     = errors.New("no connection to Evenkeel")
 	errOtherVersion = errors.New("Evenkeel follows another version of Kubernetes")

@@ -52,7 +52,7 @@ func LabelSelectorOf(selector labels.Selector) (*metav1.LabelSelector, error) {
 	for _, requirement := range requirements {
 		operator, known := labelOperators[requirement.Operator()]
 		if !known {
-			return nil, fmt.Errorf("a label selector has the operator %s", requirement.Operator())
+			return nil, fmt.Errorf("a label selector has the operator %s, which a LabelSelector does not have", requirement.Operator())
 		}
 		converted.MatchExpressions = append(converted.MatchExpressions,
 			metav1.LabelSelectorRequirement{Key: requirement.Key(), Operator: operator, Values: requirement.Values().List()})

@@ -21,17 +21,16 @@ import (
 )
 
 const (
-	// A server that reads nothing for this long loses its stream. A cycle waits as long only then.
+	// A server that reads nothing for this long loses its stream. Only then does a cycle wait this long.
 	maxSendTime = time.Second
-	// After this time, a server that has lost its stream so gets another one. The connection to a dead one is closed
-	// before.
+	// After this time, such a server gets another stream. The connection to a dead server is closed by then.
 	unreadPause = keepaliveTime + keepaliveTimeout
 	// After this time, a server that has refused an object gets the snapshot again.
 	refusedPause = time.Minute
 	// A closed connection is opened again after this time.
 	reconnectDelay = 200 * time.Millisecond
 	listTimeout    = 5 * time.Second
-	// A cycle waits as long for a server that does not answer.
+	// How long a cycle waits for the server's status.
 	statusTimeout = 100 * time.Millisecond
 )
 

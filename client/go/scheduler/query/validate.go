@@ -45,7 +45,7 @@ func (a *answer) validatePassed() error {
 // validate checks that each node of the question has a score. All of them have passed Filter before.
 func (s *Scores) validate(nodes []string) error {
 	if int(s.packed.PassedCount) != len(nodes) {
-		return fmt.Errorf("invalid response: %d of %d nodes may take the pod, but all did before", s.packed.PassedCount, len(nodes))
+		return fmt.Errorf("invalid response: %d of %d nodes may take the pod, but all passed Filter", s.packed.PassedCount, len(nodes))
 	}
 	for _, node := range nodes {
 		if score, known := s.For(node); !known || score > maxScore {

@@ -106,7 +106,7 @@ func (c *cycle) failed(ctx context.Context, err error) {
 
 // original returns the original's state, and its status if it has none. It is computed once, from the scheduler's own
 // snapshot, which does not change during a cycle. Filters run concurrently and may be cancelled; this must not be. The
-// reason is empty if one is known, or if the state is only compared with.
+// reason is empty if one is recorded, or if the state is only compared.
 func (c *cycle) original(ctx context.Context, reason query.Reason) (fwk.CycleState, *fwk.Status) {
 	c.originalOnce.Do(func() {
 		if reason != "" {
@@ -159,8 +159,8 @@ func (c *cycle) observe() {
 	}
 }
 
-// compare reports whether Evenkeel's answers are equal to the original's. In shadow mode, these were waited for, but
-// Evenkeel's were not.
+// compare reports whether Evenkeel's answers are equal to the original's. In shadow mode, it first waits for
+// Evenkeel's.
 func (c *cycle) compare(ctx context.Context) {
 	wait := c.plugin.minWait
 	if c.awaitVerdicts != nil {

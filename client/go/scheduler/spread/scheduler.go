@@ -54,7 +54,7 @@ func (s *scheduler) server(ctx context.Context, args *config.EvenkeelTopologySpr
 }
 
 // finishLastCycle is called when the next cycle begins, because the framework does not report the end of a cycle.
-// Whatever Evenkeel was sent is still the snapshot of the last one.
+// What Evenkeel was last sent is still that cycle's snapshot.
 func (s *scheduler) finishLastCycle(ctx context.Context) {
 	if last := s.last; last != nil {
 		s.last = nil

@@ -9,7 +9,7 @@ import (
 const (
 	// How many recent measurements count.
 	measurements = 15
-	// An answer is awaited for at least and at most so long, whatever the original takes.
+	// The bounds on how long an answer is awaited, whatever the original takes.
 	minTimeout = time.Millisecond
 	maxTimeout = time.Second
 	// While the original has not been measured.

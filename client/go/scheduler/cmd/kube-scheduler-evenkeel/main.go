@@ -25,8 +25,8 @@ func main() {
 	scheduler := app.NewSchedulerCommand(app.WithPlugin(spread.Name, spread.NewFactory()))
 	scheduler.AddCommand(&cobra.Command{
 		Use:   "replay FILE...",
-		Short: "Evaluate different answers again with kube-scheduler's own PodTopologySpread",
-		Long:  "Evaluate different answers again with kube-scheduler's own PodTopologySpread. FILE is a file in the replayDirectory.",
+		Short: "Evaluate replay files again with kube-scheduler's own PodTopologySpread",
+		Long:  "Evaluate replay files again with kube-scheduler's own PodTopologySpread. FILE is a file in the replayDirectory.",
 		Args:  cobra.MinimumNArgs(1),
 		RunE:  replay,
 	})

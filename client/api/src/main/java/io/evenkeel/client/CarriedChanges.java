@@ -20,8 +20,8 @@ final class CarriedChanges {
     }
 
     /**
-     * The request. If it is a packed query without a node table token, the latest one is added. A query of a session
-     * without a latest one asks for the whole table, because sessions have no other way to list it.
+     * The request. If it is a packed query without a node table token, the latest one is added. If there is none, a
+     * query of a session asks for the whole table, because sessions have no other way to list it.
      */
     @SuppressWarnings("unchecked") // Each branch returns the type of its argument.
     <Q extends MessageLite> Q asked(Q request) {

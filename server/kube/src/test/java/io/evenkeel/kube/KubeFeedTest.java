@@ -425,6 +425,8 @@ final class KubeFeedTest {
             followed.put(ObjectKind.NODE, 30, 1);
             followed.awaitAll();
             assertEquals(1, followed.refusals.size());
+            // With the next event, the wait has begun for certain.
+            followed.awaitAll();
             followed.setClockBack(Duration.ofHours(3));
             followed.pass(Duration.ofSeconds(30));
             followed.awaitAll();

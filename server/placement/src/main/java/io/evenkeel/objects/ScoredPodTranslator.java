@@ -7,7 +7,7 @@ import io.evenkeel.v1.PreferredSchedulingTerm;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads of a pod what kube-scheduler's scores depend on. */
+/** Reads a pod's fields that kube-scheduler's scores use. */
 public final class ScoredPodTranslator {
     /** Each node is compared with each of them while a lock is held. */
     private static final int MAX_REQUIREMENTS = 100;

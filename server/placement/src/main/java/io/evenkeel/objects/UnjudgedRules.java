@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Finds what a pod has of which no rule is judged. The result is a set of {@link UnjudgedRule}s: bit <i>n</i> is the
- * rule with the number <i>n</i>.
+ * Finds the unjudged rules that a pod calls for, as a set of {@link UnjudgedRule}s: bit <i>n</i> is the rule with the
+ * number <i>n</i>.
  *
  * <pre>
  *   field of PodSpec     rule
@@ -115,7 +115,7 @@ public final class UnjudgedRules {
         }
     }
 
-    /** The rules that what a pod asks for calls for. */
+    /** The rules that a pod's requests call for. */
     public static int of(PodRequests asked) {
         for (PodRequests.Amount amount : asked.amounts()) {
             if (amount.resource().startsWith(IMPLICIT_RESOURCE)) {

@@ -6,7 +6,7 @@ import io.evenkeel.v1.ErrorReason;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The approximate bytes that the differences of all sessions take, and those of each caller's. Thread-safe. */
+/** The approximate bytes that the changes of sessions take, in total and by caller. Thread-safe. */
 final class CountedBytes {
     private final long most;
     private final long mostOfCaller;
@@ -49,6 +49,7 @@ final class CountedBytes {
     private static RequestException full(String whose, long most) {
         return RequestException.of(
                 ErrorReason.ERROR_REASON_STATE_FULL,
-                "the differences of " + whose + " are limited to " + most + " bytes: revert, or close sessions");
+                "the changes in " + whose + " would take more than the limit of " + most
+                        + " bytes; revert changes, or close sessions");
     }
 }

@@ -67,7 +67,7 @@ public final class SyncAndEvaluateHandler implements BytesReader<SyncAndEvaluate
         return bytes.length <= MAX_READ_AT_ONCE ? readStep(bytes) : null;
     }
 
-    /** Returns null for a step, at which the stream must end. */
+    /** Returns null for a step; the stream must then end. */
     @Override
     public @Nullable Message refuse(byte[] bytes, RequestException why) throws InvalidProtocolBufferException {
         return has(STEP, bytes) ? null : new Message(0, null, evaluate.refuse(bytes, why));

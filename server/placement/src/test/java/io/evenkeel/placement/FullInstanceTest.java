@@ -128,7 +128,9 @@ final class FullInstanceTest {
                             .prepare(filter(web(hard(ZONE)), web(soft(newKey))))
                             .answer());
             assertEquals(StatusCode.RESOURCE_EXHAUSTED, batch.code());
-            assertTrue(String.valueOf(batch.getMessage()).startsWith("texts must fit"), batch.getMessage());
+            assertTrue(
+                    String.valueOf(batch.getMessage()).startsWith("there is no room for more texts"),
+                    batch.getMessage());
             RequestException explanation = assertThrows(
                     RequestException.class,
                     () -> Queries.of(instance.placement())

@@ -108,7 +108,11 @@ public final class ReviewPage extends Handler.Abstract {
             if (bytes.tryAcquire(length)) {
                 receive(request, response, Callback.from(() -> bytes.release(length), callback));
             } else {
-                refuseUnread(response, callback, HttpStatus.SERVICE_UNAVAILABLE_503, "too many reviews at once");
+                refuseUnread(
+                        response,
+                        callback,
+                        HttpStatus.SERVICE_UNAVAILABLE_503,
+                        "too many reviews at once; retry later");
             }
         }
         return true;
@@ -137,7 +141,7 @@ public final class ReviewPage extends Handler.Abstract {
                 }
             });
         } catch (RejectedExecutionException e) {
-            refuse(response, callback, HttpStatus.SERVICE_UNAVAILABLE_503, "too many reviews at once");
+            refuse(response, callback, HttpStatus.SERVICE_UNAVAILABLE_503, "too many reviews at once; retry later");
         }
     }
 
@@ -161,7 +165,7 @@ public final class ReviewPage extends Handler.Abstract {
             Pod pod = review.pod();
             return pod == null ? List.of() : check.warnings(pod, stop);
         } catch (IOException | InvalidObjectException | RuntimeException e) {
-            LOG.log(System.Logger.Level.DEBUG, "admission: no warnings for an object", e);
+            LOG.log(System.Logger.Level.DEBUG, "admission: failed to check an object, which gets no warnings", e);
             return List.of();
         }
     }

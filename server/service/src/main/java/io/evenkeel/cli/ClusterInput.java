@@ -129,8 +129,8 @@ public final class ClusterInput {
                 - status.getOwnerCount()
                 - status.getDisruptionBudgetCount();
         if (replaced > 0) {
-            warnings.accept(replaced + (replaced == 1 ? " object has" : " objects have")
-                    + " the UID, or the kind and name, of a later one, which replaces it");
+            warnings.accept(replaced + (replaced == 1 ? " object was" : " objects were")
+                    + " replaced by a later one with the same UID, or the same kind and name");
         }
         String lacking = bound.warning();
         if (lacking != null) {

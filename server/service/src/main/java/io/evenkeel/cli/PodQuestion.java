@@ -185,9 +185,9 @@ public final class PodQuestion {
     }
 
     /**
-     * Opens the cluster, and uses the pod for more than one question about it.
+     * Opens the cluster, and lets {@code use} ask more than one question about the pod.
      *
-     * @param objects called with each node and pod of the cluster before; not by a server, which does not list them
+     * @param objects first called with each node and pod of the cluster; not of a server, which lists none
      */
     public void use(Consumer<Message> objects, Use use) throws IOException {
         checkUsage();

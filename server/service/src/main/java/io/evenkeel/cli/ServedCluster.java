@@ -79,7 +79,8 @@ final class ServedCluster implements AskedCluster {
                                 : "; check that `evenkeel serve` listens there, and give --ca if it uses TLS");
             case UNAUTHENTICATED -> from(said) + "; give --token-file, or --cert and --key";
             case PERMISSION_DENIED -> from(said) + "; grant the right to ask in its --access file";
-            case DEADLINE_EXCEEDED -> from("no answer in time");
+            case DEADLINE_EXCEEDED ->
+                from("no answer before the deadline") + "; the server may be overloaded: try again";
             default -> from(said);
         };
     }

@@ -17,9 +17,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes deletion costs to pods of an API server, by which a ReplicaSet then chooses. A second annotation repeats each
- * cost: a cost is Evenkeel's only if both are equal, and others are neither replaced nor removed. A pod is changed only
- * if it still is what was read.
+ * Gives pods of an API server the deletion costs by which a ReplicaSet chooses. A second annotation repeats each cost:
+ * a cost is Evenkeel's only if both are equal, and others are neither replaced nor removed. A pod is changed only if it
+ * is still as it was read.
  */
 final class DeletionCosts implements AutoCloseable {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -44,8 +44,8 @@ final class DeletionCosts implements AutoCloseable {
             Integer cost = ReplicaState.of(pod).cost();
             if (cost != null && cost < 0 && cost >= -victims.size()) {
                 throw new CommandFailure("pod " + pod.getMetadata().getName() + " has the deletion cost " + cost
-                        + ", which evenkeel has not written, and which is between the costs to write: remove it, or"
-                        + " scale down in smaller steps");
+                        + ", which evenkeel did not write, and which is among the costs that it would write, from -"
+                        + victims.size() + " to -1: remove it, or scale down in smaller steps");
             }
         }
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The nodes to which more replicas of a pod go, one after another.
  *
- * @param group whether all could be placed in another order or at once; null if all were placed, or they are many
+ * @param group whether another order or placing all at once helps; null if all are placed or there are too many
  */
 record PlacedReplicas(
         PodWorkload workload,

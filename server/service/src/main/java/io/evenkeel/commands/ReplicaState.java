@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * What a ReplicaSet looks at before it looks at nodes and ages, when it chooses pods to delete: those that do not run
  * come first, then those that are not ready, then those with the lowest deletion cost ({@code ActivePodsWithRanks} in
  * kube-controller-manager). A deletion cost that Evenkeel has written does not count here, because it follows from the
- * rank. An equal cost that somebody else has written comes after none, because Evenkeel cannot give its pod another.
+ * rank. A cost of 0 that somebody else has written comes after none, because Evenkeel does not replace it.
  *
  * @param cost null unless somebody else has written one
  */

@@ -74,8 +74,8 @@ final class Skew implements Callable<Integer> {
     @Option(
             names = {"-w", "--watch"},
             description =
-                    "With --server or --kube, show the answer again whenever it changes, at most once a second, until this is"
-                            + " interrupted or no one reads. On a terminal, it replaces the one before.")
+                    "With --server or --kube, show the answer again whenever it changes, at most once a second, until"
+                            + " interrupted or until the output is closed. On a terminal, it replaces the one before.")
     private boolean watch;
 
     @Mixin

@@ -69,7 +69,7 @@ final class Unblocked implements Callable<Integer> {
 
     @Option(
             names = {"-w", "--watch"},
-            description = "Continue when a node accepts each pod, until this is interrupted or no one reads.")
+            description = "Continue after a node accepts each pod, until interrupted or until the output is closed.")
     private boolean watch;
 
     @Option(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What a run of evictions has done.
  *
  * @param last the last plan; null if pods may have been evicted since it was made
- * @param stop why the run ended before the moves of the last plan; null if that has none
+ * @param stop why the run ended before the last plan's moves; null if it has no moves
  * @param failure the failure that is the reason; null if there was none
  */
 public record EvictionOutcome(

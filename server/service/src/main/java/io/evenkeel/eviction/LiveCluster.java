@@ -124,7 +124,7 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
                 String obstacle = state().feed(ObjectKind.POD).versionObstacle();
                 return problem != null
                         ? problem
-                        : "pods cannot be followed: "
+                        : "failed to follow the pods of the API server: "
                                 + (obstacle == null ? "the newest one has not been accepted" : obstacle);
             }
             await(Duration.ofMillis(10));

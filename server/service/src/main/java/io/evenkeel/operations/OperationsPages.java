@@ -36,7 +36,7 @@ public final class OperationsPages extends Handler.Abstract {
     /**
      * Starts to serve.
      *
-     * @throws IOException if the address cannot be listened on
+     * @throws IOException if it cannot listen on the address
      */
     public static HttpServer start(InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics)
             throws IOException {

@@ -47,7 +47,7 @@ public final class SkewMetrics implements AutoCloseable {
     private SkewMetrics(Instance instance, MeterRegistry registry) {
         this.instance = instance;
         worst = MultiGauge.builder("evenkeel.skew.worst.excess.pods")
-                .description("Pods that the worst workloads have too many in domains, by topology key")
+                .description("Pods above the limit of maxSkew in domains of the worst workloads, by topology key")
                 .register(registry);
         gauge(
                 registry,
@@ -68,7 +68,7 @@ public final class SkewMetrics implements AutoCloseable {
                 workloads,
                 tags(false),
                 all -> all.soft().workloads());
-        String excess = "Pods that workloads have too many in domains";
+        String excess = "Pods above the limit of maxSkew in domains of all workloads";
         gauge(
                 registry,
                 "evenkeel.skew.excess.pods",

@@ -168,9 +168,9 @@ public final class EvenkeelServer implements AutoCloseable {
     }
 
     /**
-     * A channel to this server without a network, for others who pass calls on. Calls need the same rights, and have
-     * the same limits, as those of one TCP connection without a client certificate. They run on the calling thread, or
-     * on a pool if they take long.
+     * An in-process channel to this server, for code that passes calls on. Calls need the same rights, and have the
+     * same limits, as those of one TCP connection without a client certificate. They run on the calling thread, or on a
+     * pool if they take long.
      *
      * @param listener the address at which the calls arrive
      */

@@ -224,7 +224,7 @@ final class InputFilesTest {
                 pod.formatted("a, uid: u1") + pod.formatted("b, uid: u1") + pod.formatted("c") + pod.formatted("c"));
         Run run = Run.of("explain", "--cluster", file, "--cluster", CLUSTER, "web-2");
         assertEquals(ExitCodes.OK, run.exitCode(), run::err);
-        assertTrue(run.err().contains("2 objects have the UID, or the kind and name, of a later one"), run::err);
+        assertTrue(run.err().contains("2 objects were replaced by a later one with the same UID"), run::err);
     }
 
     @Test

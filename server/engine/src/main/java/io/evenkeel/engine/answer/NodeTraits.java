@@ -15,12 +15,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the scores of a pod depend on that only a change of a node changes, by slot. It is kept because equal pods are
- * often placed one after another.
+ * The inputs of a pod's scores that change only when a node does, by slot. It is kept because equal pods are often
+ * placed one after another.
  *
  * <pre>
  *   allocatableCpu, allocatableMemory   of the node; 0 if it has none
- *   deterrents                          how many taints PreferNoSchedule the pod does not tolerate
+ *   deterrents                          how many PreferNoSchedule taints the pod does not tolerate
  *   preference                          the sum of the weights of the preferences that match
  * </pre>
  */

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores disruption budgets. Nothing is derived from them: only the removal of nodes and preemption look which pods
- * they match.
+ * Stores disruption budgets. Nothing is derived from them: only the removal of nodes and preemption match them with
+ * pods.
  *
  * <pre>
  *   byUid    UID → budget

@@ -232,7 +232,8 @@ public final class PodTable {
      */
     public int addRow(Uid uid) {
         if (ids.areAllTaken(most)) {
-            throw new CapacityException("pods and UIDs of deleted pods must be at most " + most + ": delete pods");
+            throw new CapacityException("there is no room for another pod: there are already " + most
+                    + " pods and UIDs of deleted pods; delete pods");
         }
         int text = uid.isOpaque() ? uid.acquire(strings) : StringTable.NONE;
         int pod = ids.take();

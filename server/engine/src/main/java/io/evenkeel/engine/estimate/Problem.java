@@ -58,7 +58,7 @@ public record Problem(
     public static void requireRoom(long bytes) {
         if (!hasRoom(bytes)) {
             throw new CapacityException("the kinds of pods, their resources and the nodes take more than the "
-                    + MAX_BYTES + " bytes that one call may use");
+                    + MAX_BYTES + " bytes that one call may use; ask about fewer of them at once");
         }
     }
 

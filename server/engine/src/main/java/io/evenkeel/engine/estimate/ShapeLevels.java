@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *   base  the lowest count of any zone at the end: each zone that takes a pod has from base to base + maxSkew
  * </pre>
  *
- * A greater base raises what each zone takes at least and at most. So for each low, the greatest base for which the
- * zones take no more pods at least than there are is the best one.
+ * A greater base raises what each zone takes at least and at most. So for each low, the best base is the greatest one
+ * for which the zones need not take more pods than there are.
  */
 final class ShapeLevels {
     private final Trial trial;

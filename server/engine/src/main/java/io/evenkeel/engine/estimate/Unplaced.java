@@ -12,7 +12,7 @@ package io.evenkeel.engine.estimate;
  * @param minimumDomainCause why no node of that domain takes a pod; NO_NODE if {@code minimumDomain} is -1
  */
 public record Unplaced(int shape, int pods, Cause cause, int constraint, int minimumDomain, Cause minimumDomainCause) {
-    /** What excludes a node, from the farthest to the closest. */
+    /** What excludes a node, the nearest miss last. */
     public enum Cause {
         /** There is no node. */
         NO_NODE,

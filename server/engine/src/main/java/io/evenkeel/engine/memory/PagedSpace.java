@@ -157,8 +157,8 @@ public final class PagedSpace {
             return freePages.removeAt(freePages.size() - 1);
         }
         if (pages == maxPages) {
-            throw new CapacityException(
-                    what + " must fit in " + maxPages + " pages of 64 KiB, which are all in use: delete objects");
+            throw new CapacityException("there is no room for more " + what + ": all " + maxPages
+                    + " pages of 64 KiB are in use; delete objects");
         }
         return pages++;
     }

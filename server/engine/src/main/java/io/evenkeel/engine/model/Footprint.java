@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates how much heap the texts, lists and maps take that callers send and plans keep. The estimate serves to bound
+ * Estimates the heap size of the texts, lists and maps that callers send and plans keep. The estimate serves to bound
  * memory, not to measure it. Arrays of known length are counted by their owners.
  */
 public final class Footprint {

@@ -6,8 +6,8 @@ import io.evenkeel.engine.model.PodRequests;
 import java.util.List;
 
 /**
- * What kube-scheduler's scores of nodes read of a pod that is to be placed, in addition to an {@link IncomingPod}. It
- * is apart from that because nothing else depends on it: pods that differ only in this share a plan.
+ * What kube-scheduler's node scores depend on in a pod that is to be placed, in addition to an {@link IncomingPod}. It
+ * is separate because nothing else depends on it: pods that differ only in this share a plan.
  *
  * @param preferences the terms of the preferred node affinity
  * @param nonZero what the pod counts as asking for

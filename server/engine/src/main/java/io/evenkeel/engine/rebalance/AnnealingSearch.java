@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  *
  * <pre>
  *   planned, now, stays, enters    by group and node
- *   free                           by resource and node; what lacks costs
+ *   free                           by resource and node; a shortage costs
  *   domains                        by constraint and node; -1 if the node is not eligible
  *   counts                         by constraint and domain
  *   sizes                          by constraint and count: how many domains have that count

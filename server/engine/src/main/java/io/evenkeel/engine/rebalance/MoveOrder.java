@@ -26,9 +26,9 @@ import org.agrona.collections.IntArrayList;
  * Carries out the planned moves in a copy of the cluster, one by one: each pod is taken from its node and put on
  * another one that it may enter then. Pods leave the fullest domains first, and enter the emptiest. If no such move is
  * left, one is made that violates a constraint, or for which there is no room. It begins a chain, which ends when each
- * of its pods may enter its new node. If the chain does not end, its moves are undone, and those that the others do not
- * make possible come last. The counts of the groups' constraints, which were those of the plan, follow: at first they
- * are those of now. Used once.
+ * of its pods may enter its new node. If the chain does not end, its moves are undone, and those that no other moves
+ * make possible come last. The counts of the groups' constraints change from those of the plan to those of now, and
+ * then follow. Used once.
  *
  * <pre>
  *   moves      possible ones and whole chains │ the chain that has not ended

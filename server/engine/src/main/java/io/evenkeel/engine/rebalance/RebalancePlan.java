@@ -23,11 +23,11 @@ public record RebalancePlan(
      *
      * @param from the name of its node
      * @param to the name of its new node
-     * @param isRejected whether the pod may not enter its new node when its turn comes, because no order is without
-     *     such a move
+     * @param isRejected whether the pod may not enter its new node when its turn comes, because no order avoids such
+     *     moves
      * @param isWithNext whether it is made together with the next move, because later ones make it or an earlier one
-     *     possible; a rejected move that is not made with the next one is impossible even after all possible ones, and
-     *     so may be those after it
+     *     possible; a rejected move for which this is false is impossible even after all possible ones, as may be those
+     *     after it
      * @param isSchedulersChoice whether kube-scheduler would score no node higher then; only of the first 1,000 moves
      */
     public record Move(

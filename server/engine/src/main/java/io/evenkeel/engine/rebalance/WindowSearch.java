@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Searches for the distribution of equal pods that exceeds the constraints least and, among those, has the fewest
  * moves. Each constraint is a level of a {@link DomainTree}: its domains are within maxSkew if all their counts are
- * within some window of that size. If that is impossible, windows become larger; what they have in excess of maxSkew,
- * in all, is to be least. All positions of the windows are tried if there are not too many; otherwise a sample.
+ * within some window of that size. If that is impossible, windows become larger, with the least total excess over
+ * maxSkew. All positions of the windows are tried if there are not too many; otherwise a sample.
  */
 final class WindowSearch {
     /** More windows are sampled. */

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A placed pod only raises counts, and only in the domains of its node. So if the same nodes pass as before, weights
  * stay the same, and only the raw scores of nodes in these domains rise; the lowest is the best. A count is multiplied
- * by a weight above 1, so that a raw score that rises is higher after rounding too: the other nodes that were best
- * still are, and these are not. The same nodes pass if the pod's node still admits another pod, and each hard
- * constraint admits the same counts as before: the nodes of a domain share its count.
+ * by a weight above 1, so that a raw score that rises is higher after rounding too: only best nodes outside these
+ * domains remain best. The same nodes pass if the pod's node still admits another pod, and each hard constraint admits
+ * the same counts as before: the nodes of a domain share its count.
  *
  * <pre>
  *   best        the nodes with the best score for the last pod

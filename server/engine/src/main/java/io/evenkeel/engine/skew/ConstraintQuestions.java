@@ -78,8 +78,8 @@ public final class ConstraintQuestions {
     }
 
     /**
-     * By what pods without constraints are judged: by zone and hostname, as a constraint with default policies would
-     * that selects exactly these pods.
+     * The questions for pods without constraints: by zone and by hostname, as if a constraint with default policies
+     * selected exactly these pods.
      *
      * @param affinity that of the pods
      * @param places their classes

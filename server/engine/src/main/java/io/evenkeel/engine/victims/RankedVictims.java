@@ -9,11 +9,11 @@ import java.util.List;
  * In which order the pods of a controller are best deleted.
  *
  * @param versions how current the state of each kind of object is; must not be changed
- * @param controllers the controllers with pods that were asked for, by name; only if it is one, there is more
+ * @param controllers the requested controllers with pods, by name; unless exactly one, the lists below are empty
  * @param pods how many pods the controller has
  * @param error why the constraints of a pod are not known; otherwise empty
  * @param constraints the different constraints of the pods, and how the pods are spread before the first is deleted
- * @param victims the next pod to delete first
+ * @param victims in the order of deletion
  */
 public record RankedVictims(
         long revision,

@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * Finds those of some watched plans for which a node has begun to pass: the rules {@code EntryRules.FITTING} and the
- * hard constraints admit their pod there, which they did not when the plan was last checked.
+ * Finds the watched plans for which a node has begun to pass: the rules {@code EntryRules.FITTING} and the hard
+ * constraints admit their pod there, which they did not when the plan was last checked.
  *
- * <p>A check costs a comparison of numbers for a plan whose answer depends on nothing that has changed. If only what is
- * free has changed, it judges the nodes on which it has, and otherwise all nodes. It holds the engine's lock for
+ * <p>If nothing that a plan's answer depends on has changed, a check costs a comparison of numbers. If only what is
+ * free on some nodes has changed, it judges these nodes, and otherwise all nodes. It holds the engine's lock for
  * reading, in slices, so that no reader waits for it. If other threads write meanwhile, plans are checked at later
  * revisions than the caller's.
  *
@@ -47,7 +47,7 @@ public final class PlanWatches {
         void unblocked(PlanWatch watch, long revision);
     }
 
-    /** @param room the bytes that the plans of all watches of the engine may take, without those that they take */
+    /** @param room how many more bytes the plans of all watches of the engine may take */
     public PlanWatches(
             EngineLock lock,
             ClusterView cluster,

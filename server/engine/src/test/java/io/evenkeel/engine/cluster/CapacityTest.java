@@ -268,7 +268,7 @@ final class CapacityTest {
                 taken.add(space.take(200));
             } catch (CapacityException e) {
                 assertTrue(
-                        String.valueOf(e.getMessage()).contains("things must fit in " + pages + " pages"),
+                        String.valueOf(e.getMessage()).contains("no room for more things: all " + pages + " pages"),
                         e.getMessage());
                 full = true;
             }

@@ -24,7 +24,8 @@ final class WatchRoom {
         if (!take(pods, maxPods)) {
             throw RequestException.overLimit(
                     "key",
-                    "must not be added while " + maxPods + " pods are watched on all streams; remove some first");
+                    "must not be added, because the server already watches its maximum of " + maxPods
+                            + " pods on all streams; remove some first");
         }
     }
 
@@ -41,8 +42,8 @@ final class WatchRoom {
         if (!take(kinds, maxKinds)) {
             throw RequestException.overLimit(
                     "pod",
-                    "must equal a pod that this stream watches already, while " + maxKinds
-                            + " kinds of pods are watched on all streams; remove some first");
+                    "must equal a pod that this stream already watches, because the server watches its maximum of "
+                            + maxKinds + " kinds of pods on all streams; remove some first");
         }
     }
 

@@ -150,7 +150,10 @@ public final class EngineAccess {
             throw RequestException.notReached(
                     ErrorReason.ERROR_REASON_OTHER_INSTANCE,
                     "freshness.revision.instance must be this instance, " + instance + ", was "
-                            + (own.getInstance().isEmpty() ? "none" : Quotes.shortened(own.getInstance())),
+                            + (own.getInstance().isEmpty()
+                                    ? "none"
+                                    : Quotes.shortened(own.getInstance())
+                                            + "; the server was restarted, or the revision is from another replica"),
                     reached());
         }
         if (!own.getSession().equals(session) && !own.equals(Revision.getDefaultInstance())) {

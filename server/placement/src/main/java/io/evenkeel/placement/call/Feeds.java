@@ -227,8 +227,8 @@ public final class Feeds {
     }
 
     /**
-     * Makes new feeds, of a copy of a state that answers queries, ready: for every kind but those that answers do not
-     * need, and of which the original has no state. Must be called before other threads use them.
+     * Makes these feeds of a copied state ready: for every kind that answers need, and any other of which the original
+     * has a state. The original must answer queries. To be called before other threads use them.
      */
     public void becomeReadyLike(Feeds original) {
         kinds.stream()

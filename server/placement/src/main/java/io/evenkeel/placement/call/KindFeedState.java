@@ -391,7 +391,7 @@ public final class KindFeedState {
         return full;
     }
 
-    /** True if no event of the feed can make the state the feed's again, only a snapshot. */
+    /** True if only a snapshot, and no event, can make the state that of the feed again. */
     public boolean needsSnapshot() {
         return needsSnapshot;
     }

@@ -53,7 +53,7 @@ final class ConstraintAdvisor {
     private final List<Warning> warnings = new ArrayList<>();
 
     /**
-     * A mistake that can be seen before there are pods, in half a line.
+     * A mistake that can be seen before there are pods, in a few words.
      *
      * @param ofNodes whether it depends on the nodes of the cluster, and not on the pod alone
      */

@@ -226,7 +226,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
             if (bytes > services.limits().responseBytes()) {
                 throw RequestException.overLimit(
                         "includeDomains",
-                        "must be unset for workloads that take more than "
+                        "must be unset, because one workload would take more than "
                                 + services.limits().responseBytes() + " bytes");
             }
             response.addWorkloads(each);

@@ -142,8 +142,8 @@ public final class RankVictimsHandler extends MessageHandler<RankVictimsRequest,
         if (built.getSerializedSize() > services.limits().responseBytes()) {
             throw RequestException.overLimit(
                     "count",
-                    "must ask for an answer of at most " + services.limits().responseBytes() + " bytes, which takes "
-                            + built.getSerializedSize());
+                    "must be lower, because the answer would take " + built.getSerializedSize()
+                            + " bytes, and the limit is " + services.limits().responseBytes());
         }
         return built;
     }

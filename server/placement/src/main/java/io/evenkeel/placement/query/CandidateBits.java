@@ -19,7 +19,8 @@ public final class CandidateBits {
     static NodeSubset read(NodeBits message, NodeTableTokens tokens, String field) {
         long revision = tokens.revision(message.getNodeTableToken());
         if (revision == NodeTableTokens.FOREIGN) {
-            throw unknownTable("is not one of this server's", field);
+            throw unknownTable(
+                    "is not known here: it is from another server or session, or from before a restart", field);
         }
         return NodeSubset.ofSlots(revision, words(message.getBits()));
     }
