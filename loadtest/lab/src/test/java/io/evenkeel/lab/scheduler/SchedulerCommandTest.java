@@ -123,9 +123,7 @@ final class SchedulerCommandTest {
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void noAnswerIsDifferent_whileAllSortsOfObjectsChange(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
-        // Not all pods need to be bound: a preempting one may wait for minutes (see SECOND_LOOK_SECONDS).
-        CommandRun run = smallRace(
-                json, 420, "change", "shadow,audited", "--patience", "20", "--lead-in", "5", "--min-wait", "1000");
+        CommandRun run = smallRace(json, 420, "change", "shadow,audited", "--lead-in", "5", "--min-wait", "1000");
         JsonNode turns = race(json, run).path("turns");
         assertEquals(2, turns.size(), run::output);
         for (JsonNode turn : turns) {
