@@ -87,15 +87,15 @@ public record ManifestChoice(
      */
     static PodManifest next(ClusterAccess access, String kind, String name, String namespace)
             throws IOException, InterruptedException {
-        try (WorkloadClient reader = new WorkloadClient(access)) {
+        try (WorkloadClient client = new WorkloadClient(access)) {
             List<PodManifest> found = new ArrayList<>();
-            read(reader.workload(kind, namespace, name), access, found);
+            read(client.workload(kind, namespace, name), access, found);
             if (found.isEmpty()) {
                 throw new CommandFailure(access.server() + " sent no " + kind);
             }
             PodManifest workload = found.get(0);
             if (workload.kind().equals("Deployment")) {
-                read(reader.replicaSets(namespace), access, found);
+                read(client.replicaSets(namespace), access, found);
             }
             return workload.inCurrentRevision(found);
         }

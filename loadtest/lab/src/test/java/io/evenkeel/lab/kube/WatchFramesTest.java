@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class FramesTest {
+final class WatchFramesTest {
     private static final byte[] POD = "p".repeat(2_000).getBytes(StandardCharsets.UTF_8);
     private static final byte[] SMALL = "service".getBytes(StandardCharsets.UTF_8);
 

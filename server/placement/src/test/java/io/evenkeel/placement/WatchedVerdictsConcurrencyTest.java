@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests that no pod is missed while several threads write and pods are added and removed. */
 @Timeout(60)
-final class WatchedPodsConcurrencyTest {
+final class WatchedVerdictsConcurrencyTest {
     private static final int WRITERS = 3;
     private static final int NODES_OF_WRITER = 2;
     private static final int ROUNDS = 1_500;

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-final class RolloutTest {
+final class RolloutProgressTest {
     private static final String DEPLOYMENT = """
             {"metadata": {"namespace": "shop", "name": "web", "uid": "d1", "labels": {"app": "web"}},
              "spec": {"replicas": 2, "template": {"metadata": {"annotations": {"revision": "two"}}}}}
