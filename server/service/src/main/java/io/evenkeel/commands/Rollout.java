@@ -13,6 +13,7 @@ import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScheduledItem;
 import io.evenkeel.v1.ScheduledPods;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rollout of a Deployment in a session, with the steps of kube-controller-manager: create as many new pods as the
  * surge allows, then delete as many old ones as availability allows, until nothing changes. New pods are ready as soon
- * as they have a node, and deleted ones are gone at once. Old ReplicaSets are reduced in the order of their names.
+ * as they have a node, and deleted ones are gone at once. Old ReplicaSets are reduced in the order of their creation,
+ * which is taken to be that of the oldest pod that is left of each.
  */
 final class Rollout {
     private static final String NEW_HASH = "next-revision";
@@ -36,8 +38,8 @@ final class Rollout {
     private final PlacementRule rule;
     private final Pod template;
 
-    /** The old pods, by the name of their ReplicaSet. */
-    private final Map<String, List<Pod>> old = new TreeMap<>();
+    /** The pods of each old ReplicaSet, of the oldest one first. */
+    private final List<List<Pod>> old;
 
     private final NodeCounts newNodes = new NodeCounts();
     private int placed;
@@ -60,12 +62,23 @@ final class Rollout {
                 deployment.kind(),
                 deployment.title().replaceFirst(".*/", ""));
         template = ofNextRevision(deployment.pod(), workload.name());
+        Map<String, List<Pod>> byName = new TreeMap<>();
         for (Pod pod : pods) {
             if (PodWorkload.of(pod).equals(workload)) {
-                old.computeIfAbsent(pod.getMetadata().getOwnerReferences(0).getName(), set -> new ArrayList<>())
+                byName.computeIfAbsent(pod.getMetadata().getOwnerReferences(0).getName(), set -> new ArrayList<>())
                         .add(pod);
             }
         }
+        old = new ArrayList<>(byName.values());
+        old.sort(Comparator.comparingLong(Rollout::firstCreation));
+    }
+
+    /** When the oldest of some pods was created, in seconds since 1970. */
+    private static long firstCreation(List<Pod> pods) {
+        return pods.stream()
+                .mapToLong(pod -> pod.getMetadata().getCreationTimestamp().getSeconds())
+                .min()
+                .orElse(0);
     }
 
     private static Pod ofNextRevision(Pod pod, String name) {
@@ -118,7 +131,7 @@ final class Rollout {
     }
 
     private Stream<Pod> all() {
-        return old.values().stream().flatMap(List::stream);
+        return old.stream().flatMap(List::stream);
     }
 
     private static boolean isPlaced(Pod pod) {
@@ -163,7 +176,7 @@ final class Rollout {
     /** Deletes some old pods, ReplicaSet by ReplicaSet. */
     private void delete(int count, Predicate<Pod> isDeletable) {
         int left = count;
-        for (List<Pod> set : old.values()) {
+        for (List<Pod> set : old) {
             List<Pod> next = new DeletionOrder(newNodes, all().toList())
                     .sorted(set.stream().filter(isDeletable).toList());
             List<Pod> deleted = next.subList(0, Math.min(left, next.size()));

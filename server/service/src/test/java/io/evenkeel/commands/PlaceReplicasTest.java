@@ -140,6 +140,52 @@ final class PlaceReplicasTest {
     }
 
     @Test
+    void rollout_firstReducesTheOldestReplicaSet() throws IOException {
+        String cluster =
+                """
+                apiVersion: v1
+                kind: List
+                items:
+                - kind: Node
+                  metadata: {name: a1, labels: {topology.kubernetes.io/zone: a, kubernetes.io/hostname: a1}}
+                  status: {allocatable: {pods: 9}}
+                - kind: Node
+                  metadata: {name: b1, labels: {topology.kubernetes.io/zone: b, kubernetes.io/hostname: b1}}
+                  status: {allocatable: {pods: 9}}
+                """ + replica("web-1", "2026-02-01T00:00:00Z", "a1") + replica("web-9", "2026-01-01T00:00:00Z", "b1");
+        String deployment = Files.readString(CommandFiles.path("web.yaml"))
+                .replace("replicas: 4", "replicas: 2\n  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}")
+                .replace("[{name: main}]", "[{name: main, resources: {requests: {cpu: 1}}}]");
+        Run run = CommandFiles.run(
+                "place",
+                "--cluster",
+                Files.writeString(directory.resolve("cluster.yaml"), cluster).toString(),
+                "--pod",
+                Files.writeString(directory.resolve("deployment.yaml"), deployment)
+                        .toString(),
+                "--rollout",
+                "-o",
+                "json");
+        String json = run.out().replaceAll("\\s+", "");
+        assertTrue(json.contains("\"newPods\":0,\"pendingPods\":1,\"oldPods\":1,"), run::toString);
+        assertTrue(json.contains("\"value\":\"a\",\"matchingPodCount\":\"1\""), json);
+        assertTrue(json.contains("\"value\":\"b\",\"matchingPodCount\":\"0\""), json);
+    }
+
+    private static String replica(String set, String created, String node) {
+        return """
+                - kind: Pod
+                  metadata:
+                    name: %1$s-0
+                    namespace: shop
+                    labels: {app: web, pod-template-hash: "%4$s"}
+                    creationTimestamp: "%2$s"
+                    ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: %1$s, uid: %1$s, controller: true}]
+                  spec: {nodeName: %3$s, containers: [{name: main}]}
+                """.formatted(set, created, node, set.substring(4));
+    }
+
+    @Test
     void rollout_needsADeploymentAndItsPods() {
         String[] words = "place --cluster three-zones.yaml shop/web-6f-0 --rollout".split(" ");
         CommandFiles.rejection(
