@@ -1,10 +1,13 @@
 package io.evenkeel.loadtest.engine;
 
+import com.sun.management.ThreadMXBean;
 import io.evenkeel.client.Session;
+import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.Schedule;
 import io.evenkeel.engine.simulation.ScheduledPods;
+import io.evenkeel.engine.simulation.SimulatedCluster;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.Labels;
@@ -20,6 +23,7 @@ import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -104,6 +108,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private void measureForks(ClusterGenerator generator, @Nullable SimulationPeers peers)
             throws IOException, InterruptedException {
         try (LocalEngine local = LocalEngine.holding(generator)) {
+            measureMemory(local.engine());
             LocalSimulation cluster = new LocalSimulation(local.engine());
             Pod pod = Resources.asking(Spread.HARD_ZONE_HARD_HOSTNAME.in(generator), "100m");
             PodPlan plan = cluster.plan(pod);
@@ -149,6 +154,21 @@ public final class SimulateCommand implements Callable<Integer> {
                     () -> place(cluster, List.of(cluster.item(plan, pod, PLACED, "")), PlacementRule.STOCK),
                     revert);
         }
+    }
+
+    /** Measures the memory of a session until something changes. */
+    private void measureMemory(SpreadEngine live) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        // The first fork also loads classes.
+        new SimulatedCluster(live.fork());
+        long before = threads.getCurrentThreadAllocatedBytes();
+        new SimulatedCluster(live.fork());
+        long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+        figures.add(new Bounds.Bound(
+                "allocated by a session until something changes",
+                "%,d KiB".formatted(bytes >> 10),
+                "at most 1,024 KiB",
+                bytes <= 1 << 20));
     }
 
     private void measureSequences(ClusterGenerator generator, @Nullable SimulationPeers peers)

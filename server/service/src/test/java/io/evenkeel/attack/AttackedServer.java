@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 final class AttackedServer implements AutoCloseable {
     private static final String JAR = "evenkeel-server.jar";
     private static final String LISTENS = "evenkeel listens on ";
-    private static final String METRICS = "metrics at ";
+    private static final String METRICS = " metrics at ";
     private static final int HEAP_MIB = 512;
 
     /** The threads that compile and explain, by the first 15 characters of their names. */
@@ -79,8 +79,8 @@ final class AttackedServer implements AutoCloseable {
             String line = Objects.requireNonNull(said.readLine(), "the server ended, or " + JAR + " is not built");
             if (line.startsWith(LISTENS)) {
                 address = line.substring(LISTENS.length());
-            } else if (line.startsWith(METRICS)) {
-                page = line.substring(METRICS.length());
+            } else if (line.contains(METRICS)) {
+                page = line.substring(line.indexOf(METRICS) + METRICS.length());
             }
         }
         port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
