@@ -72,11 +72,12 @@ func (Objective) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_estimate_proto_rawDescGZIP(), []int{0}
 }
 
-// What excludes a node, the nearest miss last.
+// What excludes the nodes that come closest to taking a pod. Only in `unplaced`, one more node of each group counts too.
 type UnplacedCause int32
 
 const (
-	// Not known: the computed plan had a place that the rules did not admit.
+	// Not known. One more node of a group would take the pod, but no plan with it that places more pods was found, often
+	// because a new node has the lowest count. Or the computed plan had a place that the rules did not admit.
 	UnplacedCause_UNPLACED_CAUSE_UNSPECIFIED UnplacedCause = 0
 	// There is no node.
 	UnplacedCause_UNPLACED_CAUSE_NO_NODE UnplacedCause = 1
@@ -86,6 +87,8 @@ const (
 	UnplacedCause_UNPLACED_CAUSE_NO_ROOM UnplacedCause = 3
 	// A constraint's maxSkew would be exceeded.
 	UnplacedCause_UNPLACED_CAUSE_MAX_SKEW UnplacedCause = 4
+	// One more node of a group would have room, but the group already gets max_count nodes.
+	UnplacedCause_UNPLACED_CAUSE_MAX_COUNT UnplacedCause = 5
 )
 
 // Enum value maps for UnplacedCause.
@@ -96,6 +99,7 @@ var (
 		2: "UNPLACED_CAUSE_NOT_ENTERABLE",
 		3: "UNPLACED_CAUSE_NO_ROOM",
 		4: "UNPLACED_CAUSE_MAX_SKEW",
+		5: "UNPLACED_CAUSE_MAX_COUNT",
 	}
 	UnplacedCause_value = map[string]int32{
 		"UNPLACED_CAUSE_UNSPECIFIED":   0,
@@ -103,6 +107,7 @@ var (
 		"UNPLACED_CAUSE_NOT_ENTERABLE": 2,
 		"UNPLACED_CAUSE_NO_ROOM":       3,
 		"UNPLACED_CAUSE_MAX_SKEW":      4,
+		"UNPLACED_CAUSE_MAX_COUNT":     5,
 	}
 )
 
@@ -446,9 +451,12 @@ type EstimateNodesResponse struct {
 	CorrectedStepCount int32 `protobuf:"varint,9,opt,name=corrected_step_count,json=correctedStepCount,proto3" json:"corrected_step_count,omitempty"`
 	// The rules that can exclude nodes for any of the pods but are not judged. The nodes of the pods are those that the
 	// judged rules admit.
-	Unjudged      []UnjudgedRule `protobuf:"varint,10,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Unjudged []UnjudgedRule `protobuf:"varint,10,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	// Why new nodes are needed: the pods that the best plan found without new nodes leaves, and what excludes the nodes for
+	// them. At most one entry for each entry of the request's `pods`; empty if there are no new nodes.
+	UnplacedWithoutNewNodes []*UnplacedPods `protobuf:"bytes,11,rep,name=unplaced_without_new_nodes,json=unplacedWithoutNewNodes,proto3" json:"unplaced_without_new_nodes,omitempty"`
+	unknownFields           protoimpl.UnknownFields
+	sizeCache               protoimpl.SizeCache
 }
 
 func (x *EstimateNodesResponse) Reset() {
@@ -547,6 +555,13 @@ func (x *EstimateNodesResponse) GetCorrectedStepCount() int32 {
 func (x *EstimateNodesResponse) GetUnjudged() []UnjudgedRule {
 	if x != nil {
 		return x.Unjudged
+	}
+	return nil
+}
+
+func (x *EstimateNodesResponse) GetUnplacedWithoutNewNodes() []*UnplacedPods {
+	if x != nil {
+		return x.UnplacedWithoutNewNodes
 	}
 	return nil
 }
@@ -1020,7 +1035,7 @@ const file_evenkeel_v1_estimate_proto_rawDesc = "" +
 	"\x16template_domains_count\x18\x04 \x01(\bR\x14templateDomainsCount\x12;\n" +
 	"\bdefaults\x18\x05 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x124\n" +
 	"\tfreshness\x18\x06 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12\x18\n" +
-	"\asession\x18\a \x01(\tR\asession\"\xcf\x03\n" +
+	"\asession\x18\a \x01(\tR\asession\"\xa7\x04\n" +
 	"\x15EstimateNodesResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x122\n" +
 	"\tnew_nodes\x18\x02 \x03(\v2\x15.evenkeel.v1.NewNodesR\bnewNodes\x12*\n" +
@@ -1033,7 +1048,8 @@ const file_evenkeel_v1_estimate_proto_rawDesc = "" +
 	"\tend_state\x18\b \x01(\v2\x15.evenkeel.v1.EndStateR\bendState\x120\n" +
 	"\x14corrected_step_count\x18\t \x01(\x05R\x12correctedStepCount\x125\n" +
 	"\bunjudged\x18\n" +
-	" \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"6\n" +
+	" \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\x12V\n" +
+	"\x1aunplaced_without_new_nodes\x18\v \x03(\v2\x19.evenkeel.v1.UnplacedPodsR\x17unplacedWithoutNewNodes\"6\n" +
 	"\bNewNodes\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\tR\x05group\x12\x14\n" +
 	"\x05names\x18\x02 \x03(\tR\x05names\"1\n" +
@@ -1070,13 +1086,14 @@ const file_evenkeel_v1_estimate_proto_rawDesc = "" +
 	"\bunjudged\x18\a \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged*@\n" +
 	"\tObjective\x12\x19\n" +
 	"\x15OBJECTIVE_UNSPECIFIED\x10\x00\x12\x18\n" +
-	"\x14OBJECTIVE_LEAST_COST\x10\x01*\xa6\x01\n" +
+	"\x14OBJECTIVE_LEAST_COST\x10\x01*\xc4\x01\n" +
 	"\rUnplacedCause\x12\x1e\n" +
 	"\x1aUNPLACED_CAUSE_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16UNPLACED_CAUSE_NO_NODE\x10\x01\x12 \n" +
 	"\x1cUNPLACED_CAUSE_NOT_ENTERABLE\x10\x02\x12\x1a\n" +
 	"\x16UNPLACED_CAUSE_NO_ROOM\x10\x03\x12\x1b\n" +
-	"\x17UNPLACED_CAUSE_MAX_SKEW\x10\x04*S\n" +
+	"\x17UNPLACED_CAUSE_MAX_SKEW\x10\x04\x12\x1c\n" +
+	"\x18UNPLACED_CAUSE_MAX_COUNT\x10\x05*S\n" +
 	"\tExistence\x12\x19\n" +
 	"\x15EXISTENCE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fEXISTENCE_FOUND\x10\x01\x12\x16\n" +
@@ -1134,23 +1151,24 @@ var file_evenkeel_v1_estimate_proto_depIdxs = []int32{
 	10, // 11: evenkeel.v1.EstimateNodesResponse.unplaced:type_name -> evenkeel.v1.UnplacedPods
 	9,  // 12: evenkeel.v1.EstimateNodesResponse.end_state:type_name -> evenkeel.v1.EndState
 	18, // 13: evenkeel.v1.EstimateNodesResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	1,  // 14: evenkeel.v1.UnplacedPods.cause:type_name -> evenkeel.v1.UnplacedCause
-	1,  // 15: evenkeel.v1.UnplacedPods.minimum_domain_cause:type_name -> evenkeel.v1.UnplacedCause
-	3,  // 16: evenkeel.v1.PlaceGroupRequest.pods:type_name -> evenkeel.v1.PendingPods
-	19, // 17: evenkeel.v1.PlaceGroupRequest.node_sets:type_name -> evenkeel.v1.Candidates
-	15, // 18: evenkeel.v1.PlaceGroupRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	16, // 19: evenkeel.v1.PlaceGroupRequest.freshness:type_name -> evenkeel.v1.Freshness
-	17, // 20: evenkeel.v1.PlaceGroupResponse.revision:type_name -> evenkeel.v1.Revision
-	2,  // 21: evenkeel.v1.PlaceGroupResponse.order:type_name -> evenkeel.v1.Existence
-	2,  // 22: evenkeel.v1.PlaceGroupResponse.end_state:type_name -> evenkeel.v1.Existence
-	8,  // 23: evenkeel.v1.PlaceGroupResponse.steps:type_name -> evenkeel.v1.PodStep
-	10, // 24: evenkeel.v1.PlaceGroupResponse.unplaced:type_name -> evenkeel.v1.UnplacedPods
-	18, // 25: evenkeel.v1.PlaceGroupResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
-	26, // [26:26] is the sub-list for method output_type
-	26, // [26:26] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	10, // 14: evenkeel.v1.EstimateNodesResponse.unplaced_without_new_nodes:type_name -> evenkeel.v1.UnplacedPods
+	1,  // 15: evenkeel.v1.UnplacedPods.cause:type_name -> evenkeel.v1.UnplacedCause
+	1,  // 16: evenkeel.v1.UnplacedPods.minimum_domain_cause:type_name -> evenkeel.v1.UnplacedCause
+	3,  // 17: evenkeel.v1.PlaceGroupRequest.pods:type_name -> evenkeel.v1.PendingPods
+	19, // 18: evenkeel.v1.PlaceGroupRequest.node_sets:type_name -> evenkeel.v1.Candidates
+	15, // 19: evenkeel.v1.PlaceGroupRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	16, // 20: evenkeel.v1.PlaceGroupRequest.freshness:type_name -> evenkeel.v1.Freshness
+	17, // 21: evenkeel.v1.PlaceGroupResponse.revision:type_name -> evenkeel.v1.Revision
+	2,  // 22: evenkeel.v1.PlaceGroupResponse.order:type_name -> evenkeel.v1.Existence
+	2,  // 23: evenkeel.v1.PlaceGroupResponse.end_state:type_name -> evenkeel.v1.Existence
+	8,  // 24: evenkeel.v1.PlaceGroupResponse.steps:type_name -> evenkeel.v1.PodStep
+	10, // 25: evenkeel.v1.PlaceGroupResponse.unplaced:type_name -> evenkeel.v1.UnplacedPods
+	18, // 26: evenkeel.v1.PlaceGroupResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_estimate_proto_init() }

@@ -83,6 +83,8 @@ public final class EstimateNodesHandler extends MessageHandler<EstimateNodesRequ
             List<UnplacedPods> unplaced = new ArrayList<>();
             estimate.unplaced().forEach(why -> unplaced.add(cluster.message(why, problem, newNames)));
             addLost(estimate.plan(), steps, unplaced);
+            estimate.withoutNewNodes()
+                    .forEach(why -> response.addUnplacedWithoutNewNodes(cluster.message(why, problem, List.of())));
             boolean isExact = corrected == 0 && !cluster.countsDaemonPods(groups);
             return response.addAllNewNodes(added)
                     .addAllSteps(steps)

@@ -323,6 +323,8 @@ final class PendingCluster implements AutoCloseable {
             case NO_NODE -> UnplacedCause.UNPLACED_CAUSE_NO_NODE;
             case NOT_ENTERABLE -> UnplacedCause.UNPLACED_CAUSE_NOT_ENTERABLE;
             case NO_ROOM -> UnplacedCause.UNPLACED_CAUSE_NO_ROOM;
+            case MAX_COUNT -> UnplacedCause.UNPLACED_CAUSE_MAX_COUNT;
+            case UNKNOWN -> UnplacedCause.UNPLACED_CAUSE_UNSPECIFIED;
             case SPREAD -> UnplacedCause.UNPLACED_CAUSE_MAX_SKEW;
         };
     }

@@ -16,6 +16,7 @@ import io.evenkeel.v1.PendingPods;
 import io.evenkeel.v1.PodStep;
 import io.evenkeel.v1.ScheduleRequest;
 import io.evenkeel.v1.ScheduledPods;
+import io.evenkeel.v1.UnplacedPods;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -96,20 +97,25 @@ record EstimateReport(
         }
         UnplacedCauses.appendUnjudged(text, 0, response.getUnjudgedList());
         appendNodes(text, maxRows);
-        if (response.getUnplacedCount() > 0) {
-            text.append("\nPods that stay pending\n");
-            TextTable table = new TextTable(2).left("WORKLOAD").right("PODS").left("CAUSE");
-            response.getUnplacedList()
-                    .forEach(pods -> table.row(
-                            kinds.get(pods.getPods()).workload().toString(), pods.getCount(), UnplacedCauses.of(pods)));
-            table.appendTo(text);
-        }
+        appendUnplaced(text, "Pods that stay pending", response.getUnplacedList());
+        appendUnplaced(
+                text, "Pods that would stay pending without new nodes", response.getUnplacedWithoutNewNodesList());
         for (int i = 0; i < spreads.size(); i++) {
             text.append("\nSpread of "
                     + Paragraphs.printable(kinds.get(i).workload().toString()) + " afterwards\n");
             spreads.get(i).appendTo(text, maxRows);
         }
         return text.toString();
+    }
+
+    private void appendUnplaced(StringBuilder text, String title, List<UnplacedPods> unplaced) {
+        if (!unplaced.isEmpty()) {
+            text.append("\n" + title + "\n");
+            TextTable table = new TextTable(2).left("WORKLOAD").right("PODS").left("CAUSE");
+            unplaced.forEach(pods -> table.row(
+                    kinds.get(pods.getPods()).workload().toString(), pods.getCount(), UnplacedCauses.of(pods)));
+            table.appendTo(text);
+        }
     }
 
     private boolean isPriced() {

@@ -71,6 +71,7 @@ final class UnplacedCauses {
             case UNPLACED_CAUSE_NO_NODE -> "there is no node";
             case UNPLACED_CAUSE_NOT_ENTERABLE -> "a cordon, a taint, node affinity, nodeName or a missing topology key";
             case UNPLACED_CAUSE_NO_ROOM -> "too little of a resource is free, or a host port is taken";
+            case UNPLACED_CAUSE_MAX_COUNT -> "a node group that could take it already has its maximum of new nodes";
             case UNPLACED_CAUSE_MAX_SKEW -> "maxSkew of another constraint";
             case UNPLACED_CAUSE_UNSPECIFIED, UNRECOGNIZED -> "the cause is not known";
         };

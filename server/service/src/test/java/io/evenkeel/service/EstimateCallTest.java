@@ -42,6 +42,7 @@ import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.SimulationGrpc;
 import io.evenkeel.v1.UnjudgedRule;
 import io.evenkeel.v1.UnplacedCause;
+import io.evenkeel.v1.UnplacedPods;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
@@ -153,6 +154,27 @@ final class EstimateCallTest {
         assertEquals("b", response.getUnplaced(0).getMinimumDomain());
         assertEquals(
                 UnplacedCause.UNPLACED_CAUSE_NO_ROOM, response.getUnplaced(0).getMinimumDomainCause());
+    }
+
+    @Test
+    void newNodesAndPendingPods_haveTheirCauses() {
+        feed(List.of(object(roomy(node("a1", "a"), "400", 10)), object(roomy(node("b1", "b"), "50", 10))));
+        EstimateNodesResponse response = estimate(8, requesting(web(hard(ZONE)), "50", 0), group("new", "b", 1));
+        assertEquals(7, response.getStepsCount());
+        UnplacedPods.Builder skew = UnplacedPods.newBuilder()
+                .setCause(UnplacedCause.UNPLACED_CAUSE_MAX_SKEW)
+                .setTopologyKey(ZONE)
+                .setMinimumDomain("b");
+        assertEquals(
+                List.of(skew.setCount(1)
+                        .setMinimumDomainCause(UnplacedCause.UNPLACED_CAUSE_MAX_COUNT)
+                        .build()),
+                response.getUnplacedList());
+        assertEquals(
+                List.of(skew.setCount(5)
+                        .setMinimumDomainCause(UnplacedCause.UNPLACED_CAUSE_NO_ROOM)
+                        .build()),
+                response.getUnplacedWithoutNewNodesList());
     }
 
     @Test

@@ -4,20 +4,27 @@ import io.evenkeel.engine.estimate.Unplaced.Cause;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds why the pods that a trial has left are not placed. */
+/** Finds why the pods that a trial has left are not placed, on its nodes or on one more node of a template. */
 final class Causes {
     private static final int NONE = -1;
 
     private final Trial trial;
+    private final Ground ground;
     private final Problem problem;
 
-    private Causes(Trial trial) {
+    /** How many templates are considered: all or none. */
+    private final int templates;
+
+    private Causes(Trial trial, boolean mayAddNodes) {
         this.trial = trial;
-        problem = trial.ground.problem;
+        ground = trial.ground;
+        problem = ground.problem;
+        templates = mayAddNodes ? problem.templates().size() : 0;
     }
 
-    static List<Unplaced> of(Trial trial) {
-        Causes causes = new Causes(trial);
+    /** @param mayAddNodes whether more new nodes are possible, up to the maximum of each template */
+    static List<Unplaced> of(Trial trial, boolean mayAddNodes) {
+        Causes causes = new Causes(trial, mayAddNodes);
         List<Unplaced> all = new ArrayList<>();
         for (int shape = 0; shape < trial.left.length; shape++) {
             trial.ground.stop.check();
@@ -58,6 +65,11 @@ final class Causes {
                 closest = closer(closest, cause(shape, node));
             }
         }
+        for (int t = 0; t < templates; t++) {
+            if (key == NONE || ground.domain[key][ground.existing + t] == domain) {
+                closest = closer(closest, ofOneMore(shape, t));
+            }
+        }
         return closest;
     }
 
@@ -68,11 +80,39 @@ final class Causes {
         return trial.fits(shape, node) ? Cause.SPREAD : Cause.NO_ROOM;
     }
 
+    /** The cause for one more node of a template. */
+    private Cause ofOneMore(int shape, int t) {
+        if (!ground.enters[shape][ground.existing + t]) {
+            boolean isFull = problem.shapes().get(shape).enterableTemplates.get(t)
+                    && !ground.fits(shape, ground.free, (ground.existing + t) * problem.resources());
+            return isFull ? Cause.NO_ROOM : Cause.NOT_ENTERABLE;
+        }
+        if (isAtMaximum(t)) {
+            return Cause.MAX_COUNT;
+        }
+        for (HardConstraint constraint : problem.shapes().get(shape).constraints) {
+            if (!admitsOneMore(constraint, t)) {
+                return Cause.SPREAD;
+            }
+        }
+        return Cause.UNKNOWN;
+    }
+
+    private boolean isAtMaximum(int t) {
+        return trial.newNodes[t] == problem.templates().get(t).max;
+    }
+
+    /** Whether a constraint admits a pod to one more node of a template. */
+    private boolean admitsOneMore(HardConstraint constraint, int t) {
+        int domain = ground.domain[problem.counted().get(constraint.counted()).key][ground.existing + t];
+        return domain < 0 || trial.admitsTo(constraint, domain);
+    }
+
     private static Cause closer(Cause one, Cause other) {
         return one.compareTo(other) > 0 ? one : other;
     }
 
-    /** The constraint that excludes the most nodes with room. */
+    /** The constraint that excludes the most nodes with room, of those that exist and one more of each template. */
     private int excluding(int shape) {
         List<HardConstraint> constraints = problem.shapes().get(shape).constraints;
         int[] excluded = new int[constraints.size()];
@@ -80,6 +120,13 @@ final class Causes {
             if (trial.enters(shape, node) && trial.fits(shape, node)) {
                 for (int i = 0; i < excluded.length; i++) {
                     excluded[i] += trial.admits(constraints.get(i), node) ? 0 : 1;
+                }
+            }
+        }
+        for (int t = 0; t < templates; t++) {
+            if (ground.enters[shape][ground.existing + t] && !isAtMaximum(t)) {
+                for (int i = 0; i < excluded.length; i++) {
+                    excluded[i] += admitsOneMore(constraints.get(i), t) ? 0 : 1;
                 }
             }
         }

@@ -38,8 +38,14 @@ public final class Estimator {
                 endState = new Plan(end, false);
             }
         }
-        boolean isOptimal = best.placed() == bounds.placed() && plan.price() <= bound;
+        boolean isOptimal = best.placed() == bounds.placed() && (plan.price() <= bound || ordered.isCheapest());
         bound = best.placed() == bounds.placed() ? bound : 0;
-        return new NodeEstimate(plan, endState, bound, isOptimal, Causes.of(best));
+        return new NodeEstimate(
+                plan,
+                endState,
+                bound,
+                isOptimal,
+                Causes.of(best, true),
+                best.hasNewNodes() ? Causes.of(ordered.withoutNewNodes(), false) : List.of());
     }
 }

@@ -38,17 +38,22 @@ final class Evaluation {
         return work <= 0;
     }
 
+    /** Whether one attempt places as many pods as possible, because there is one shape with a rule that is exact. */
+    boolean isExact() {
+        return own.size() == 1 && own.get(0).isExact();
+    }
+
     /** Counts a combination that was looked at, but not filled. */
     void spend(int[] newNodes) {
         work -= 20 + Arrays.stream(newNodes).sum() + ground.existing;
     }
 
     /**
-     * The best of some attempts to place pods with these new nodes; fewer if {@code enough} pods are placed. With one
-     * shape and a rule that is exact for it, all attempts are equal, so there is one.
+     * The best of some attempts to place pods with these new nodes; fewer if {@code enough} pods are placed, and one if
+     * it is {@link #isExact exact}.
      */
     Trial best(int[] newNodes, int enough, int attempts) {
-        int most = own.size() == 1 && own.get(0).isExact() ? 1 : attempts;
+        int most = isExact() ? 1 : attempts;
         List<Integer> key = IntStream.of(newNodes).boxed().toList();
         Tried before = tried.get(key);
         Trial best = before == null ? attempt(null, newNodes, 0) : before.best();

@@ -53,7 +53,7 @@ public final class GroupPlacer {
             Plan plan = new Plan(ordered, true);
             return new GroupPlacement(number, plan, false, plan, false, List.of());
         }
-        List<Unplaced> unplaced = Causes.of(ordered);
+        List<Unplaced> unplaced = Causes.of(ordered, false);
         PlanBounds bounds = new PlanBounds(ground, own);
         boolean isExcluded = bounds.placed() < pods || !bounds.mayHoldAll(none);
         boolean isOneExact = problem.shapes().size() == 1 && own.get(0).isExact();

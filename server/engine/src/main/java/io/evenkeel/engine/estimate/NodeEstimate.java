@@ -12,5 +12,13 @@ import java.util.List;
  *     places fewer
  * @param isOptimal whether it is proven that no order places more pods, or as many for a lower price
  * @param unplaced why pods of {@code plan} are not placed; at most one entry per shape
+ * @param withoutNewNodes if {@code plan} has new nodes, why existing nodes do not take all pods: which ones the best
+ *     plan found without new nodes does not place; otherwise empty
  */
-public record NodeEstimate(Plan plan, Plan endState, long priceBound, boolean isOptimal, List<Unplaced> unplaced) {}
+public record NodeEstimate(
+        Plan plan,
+        Plan endState,
+        long priceBound,
+        boolean isOptimal,
+        List<Unplaced> unplaced,
+        List<Unplaced> withoutNewNodes) {}

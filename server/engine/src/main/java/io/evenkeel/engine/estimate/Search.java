@@ -26,6 +26,9 @@ final class Search {
     private Trial best;
     private long priceBound;
 
+    /** Whether it is proven that no cheaper combination places as many pods, as the evaluation places them. */
+    private boolean isCheapest;
+
     Search(PlanBounds bounds, Evaluation evaluation) {
         this.bounds = bounds;
         this.evaluation = evaluation;
@@ -40,8 +43,18 @@ final class Search {
         return more > 0 || more == 0 && one.ground.price(one.newNodes) < other.ground.price(other.newNodes);
     }
 
+    /** A price below which no combination can place all pods for which there is room, in whatever order. */
     long priceBound() {
         return priceBound;
+    }
+
+    boolean isCheapest() {
+        return isCheapest;
+    }
+
+    /** The best trial without new nodes. */
+    Trial withoutNewNodes() {
+        return evaluation.best(new int[templates], enough, FEW);
     }
 
     /** @param from a price that is known to be needed */
@@ -71,7 +84,7 @@ final class Search {
 
     /** Whether nothing can be better. */
     private boolean isDone() {
-        return best.placed() == enough && ground.price(best.newNodes) <= priceBound;
+        return best.placed() == enough && (isCheapest || ground.price(best.newNodes) <= priceBound);
     }
 
     /** Adds nodes while that places more pods, even if all the work that is allowed is done. */
@@ -180,6 +193,7 @@ final class Search {
                 if (allExcluded && combinations.isComplete()) {
                     priceBound = ground.price(best.newNodes);
                 }
+                isCheapest = areAllPlaced && evaluation.isExact() && combinations.isComplete();
                 return;
             }
             if (areAllPlaced && !bounds.mayHoldAll(next)) {

@@ -78,6 +78,10 @@ final class Trial {
         return row.length;
     }
 
+    boolean hasNewNodes() {
+        return row.length > ground.existing;
+    }
+
     /** The domain of a node, which new nodes of {@link NodeTemplate#OWN_DOMAIN} have after all others. */
     int domain(int key, int node) {
         int domain = ground.domain[key][row[node]];
@@ -98,8 +102,12 @@ final class Trial {
 
     /** Whether one constraint admits a pod to a node. */
     boolean admits(HardConstraint constraint, int node) {
+        return admitsTo(constraint, domain(ground.problem.counted().get(constraint.counted()).key, node));
+    }
+
+    /** Whether one constraint admits a pod to the nodes of a domain. */
+    boolean admitsTo(HardConstraint constraint, int domain) {
         Tally tally = tallies[constraint.counted()];
-        int domain = domain(ground.problem.counted().get(constraint.counted()).key, node);
         return tally.count(domain) + constraint.self() - tally.minimum(constraint.minDomains()) <= constraint.maxSkew();
     }
 

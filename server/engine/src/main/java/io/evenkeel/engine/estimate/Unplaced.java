@@ -12,7 +12,7 @@ package io.evenkeel.engine.estimate;
  * @param minimumDomainCause why no node of that domain takes a pod; NO_NODE if {@code minimumDomain} is -1
  */
 public record Unplaced(int shape, int pods, Cause cause, int constraint, int minimumDomain, Cause minimumDomainCause) {
-    /** What excludes a node, the nearest miss last. */
+    /** What excludes a node, or one more node of a template. The nearest miss is last. */
     public enum Cause {
         /** There is no node. */
         NO_NODE,
@@ -20,6 +20,13 @@ public record Unplaced(int shape, int pods, Cause cause, int constraint, int min
         NOT_ENTERABLE,
         /** Too little of a resource is free. */
         NO_ROOM,
+        /** A new node would have room, but there is the maximum of its template already. */
+        MAX_COUNT,
+        /**
+         * One more node would take the pod, but no plan with it that places more pods was found. Often, the new node
+         * has the lowest count, and so keeps other pods from their nodes.
+         */
+        UNKNOWN,
         /** The node has room, but a constraint's maxSkew would be exceeded. */
         SPREAD
     }

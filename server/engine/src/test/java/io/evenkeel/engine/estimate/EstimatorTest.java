@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -96,13 +97,107 @@ final class EstimatorTest {
     }
 
     @Test
-    void cause_isRoom_whenAllNewNodesAreFull() {
-        Unplaced unplaced = Estimator.estimate(
-                        Worlds.of(new int[0], 0, 0, 100, 1, 2, false, Worlds.ZONE), StopSignal.NEVER)
-                .unplaced()
-                .get(0);
-        assertEquals(40, unplaced.pods());
-        assertEquals(Cause.NO_ROOM, unplaced.cause());
+    void cause_isTheMaximum_whenAllNewNodesAreFull() {
+        Problem problem = Worlds.of(new int[0], 0, 0, 100, 1, 2, false, Worlds.ZONE);
+        NodeEstimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
+        assertEquals(List.of(new Unplaced(0, 40, Cause.MAX_COUNT, -1, -1, Cause.NO_NODE)), estimate.unplaced());
+        assertEquals(List.of(new Unplaced(0, 100, Cause.NO_NODE, -1, -1, Cause.NO_NODE)), estimate.withoutNewNodes());
+    }
+
+    @Test
+    void cause_isTheMaximum_inTheDomainWithTheMinimum() {
+        // Zone 1 has one new node, which is full, and may have no more.
+        Problem problem = Worlds.of(new int[] {0}, 100, 0, 70, 2, 1, true, Worlds.ZONE);
+        Unplaced unplaced =
+                Estimator.estimate(problem, StopSignal.NEVER).unplaced().get(0);
+        assertEquals(new Unplaced(0, 9, Cause.SPREAD, 0, 1, Cause.MAX_COUNT), unplaced);
+    }
+
+    @Test
+    void cause_isSpread_whenOneMoreNodeHasRoom_inADomainThatMayTakeNoPod() {
+        // Zones 1 and 2 are full. New nodes are possible only in zone 0.
+        Problem problem = Worlds.of(new int[] {0, 1, 2}, 0, 0, 2, 1, 1_000, false, Worlds.ZONE);
+        NodeEstimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
+        assertEquals(1, estimate.plan().placed());
+        assertEquals(List.of(new Unplaced(0, 1, Cause.SPREAD, 0, 1, Cause.NO_ROOM)), estimate.unplaced());
+        assertEquals(List.of(new Unplaced(0, 2, Cause.NO_ROOM, -1, -1, Cause.NO_NODE)), estimate.withoutNewNodes());
+    }
+
+    @Test
+    void newNodes_areNeeded_becauseOfTheDomainWithTheMinimum() {
+        // Zone 1 is full, so that zone 0 may take one more pod than it.
+        Problem problem = Worlds.of(new int[] {0, 1}, 9, 0, 5, 2, 1, false, Worlds.ZONE);
+        problem.nodes().free[1] = 0;
+        NodeEstimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
+        assertEquals(List.of(), estimate.unplaced());
+        assertEquals(List.of(new Unplaced(0, 4, Cause.SPREAD, 0, 1, Cause.NO_ROOM)), estimate.withoutNewNodes());
+    }
+
+    @Test
+    void withoutNewNodes_isEmpty_whenThereAreNone() {
+        Problem problem = Worlds.of(new int[] {0, 1}, 9, 0, 5, 2, 1, false, Worlds.ZONE);
+        assertEquals(List.of(), Estimator.estimate(problem, StopSignal.NEVER).withoutNewNodes());
+    }
+
+    @Test
+    void orderedPlan_isOptimal_whenNoCheaperOrderExists() {
+        // Seven pods have an end state on these nodes, but no order.
+        Problem problem = Worlds.of(new int[] {0, 0, 1}, 100, 0, 7, 2, 5, false, Worlds.ZONE, Worlds.HOST);
+        NodeEstimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
+        assertEquals(1, estimate.plan().price());
+        assertTrue(estimate.isOptimal());
+        assertEquals(0, estimate.endState().price());
+        assertEquals(0, estimate.priceBound());
+    }
+
+    @Test
+    void plansThatAreProvenOptimal_haveNoCheaperOrder() {
+        int better = 0;
+        for (int seed = 0; seed < 2_000; seed++) {
+            Problem problem = random(new SplittableRandom(seed));
+            NodeEstimate estimate = Estimator.estimate(problem, StopSignal.NEVER);
+            if (estimate.isOptimal()) {
+                int[] newNodes = new int[problem.templates().size()];
+                assertEquals(List.of(), cheaper(problem, newNodes, 0, estimate.plan()), "seed " + seed);
+                better += estimate.endState().price() < estimate.plan().price() ? 1 : 0;
+            }
+        }
+        assertTrue(better > 0, better + " plans differ from their end states");
+    }
+
+    private static Problem random(SplittableRandom random) {
+        HardConstraint zone = new HardConstraint(0, random.nextInt(1, 3), random.nextInt(1, 4), true);
+        HardConstraint host = new HardConstraint(1, random.nextInt(1, 3), random.nextInt(1, 4), true);
+        HardConstraint[][] choices = {{zone, host}, {zone, host}, {zone}, {host}, {}};
+        return Worlds.of(
+                random.ints(random.nextInt(0, 6), 0, 3).toArray(),
+                random.nextInt(0, 6),
+                random.nextInt(0, 2),
+                random.nextInt(1, 12),
+                random.nextInt(1, 3),
+                random.nextInt(1, 3),
+                random.nextInt(4) == 0,
+                choices[random.nextInt(choices.length)]);
+    }
+
+    /** The cheaper combinations of new nodes for which there is an order that places all that a plan places. */
+    private static List<List<Integer>> cheaper(Problem problem, int[] newNodes, int from, Plan plan) {
+        Ground ground = new Ground(problem, StopSignal.NEVER);
+        List<List<Integer>> cheaper = new ArrayList<>();
+        if (plan.placed() == ground.pods && ground.price(newNodes) < plan.price()) {
+            OrderSearch search = new OrderSearch(new Trial(ground, newNodes.clone()));
+            if (search.run() || !search.isComplete()) {
+                cheaper.add(Arrays.stream(newNodes).boxed().toList());
+            }
+        }
+        for (int t = from; t < newNodes.length; t++) {
+            if (newNodes[t] < problem.templates().get(t).max) {
+                newNodes[t]++;
+                cheaper.addAll(cheaper(problem, newNodes, t, plan));
+                newNodes[t]--;
+            }
+        }
+        return cheaper;
     }
 
     @Test
