@@ -35,6 +35,7 @@ import picocli.CommandLine.Parameters;
             "  cordon NODE, uncordon NODE",
             "  label NODE KEY=VALUE, unlabel NODE KEY",
             "  place N pods of FILE [on NODE]",
+            "  move pod POD to NODE, delete pod POD",
             "  skew FILE, explain FILE",
             "  fork, commit, revert",
             "",

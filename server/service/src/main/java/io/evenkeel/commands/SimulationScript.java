@@ -14,6 +14,7 @@ import io.evenkeel.v1.ChangeNode;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.ScheduleResponse;
 import io.evenkeel.v1.ScheduledPods;
 import java.io.IOException;
@@ -42,6 +43,8 @@ final class SimulationScript {
             "label NODE KEY=VALUE",
             "unlabel NODE KEY",
             "place N pods of FILE [on NODE]",
+            "move pod POD to NODE",
+            "delete pod POD",
             "skew FILE",
             "explain FILE",
             "fork",
@@ -159,6 +162,14 @@ final class SimulationScript {
             case "unlabel" ->
                 change(ChangeNode.newBuilder().setNode(words.group(1)).addRemoveLabels(words.group(2)));
             case "place" -> place(count(words.group(1)), manifest(words.group(2)), words.group(3));
+            case "move" -> {
+                PodReference pod = reference(words.group(1));
+                yield done(session -> session.move(pod, words.group(2)));
+            }
+            case "delete" -> {
+                PodReference pod = reference(words.group(1));
+                yield done(session -> session.remove(pod));
+            }
             case "skew" -> skew(manifest(words.group(1)));
             case "explain" -> explain(manifest(words.group(1)));
             case "fork" -> done(Session::fork);
@@ -200,6 +211,17 @@ final class SimulationScript {
                 path -> new ManifestChoice(path, null, null).read(warnings).orIn(namespace));
         used.accept(manifest.pod().getMetadata().getNamespace());
         return manifest;
+    }
+
+    /** A pod of the cluster, which is named NAMESPACE/NAME or NAME. */
+    private PodReference reference(String word) {
+        int slash = word.indexOf('/');
+        String in = slash < 0 ? namespace : word.substring(0, slash);
+        used.accept(in);
+        return PodReference.newBuilder()
+                .setNamespace(in)
+                .setName(word.substring(slash + 1))
+                .build();
     }
 
     private static Pod pod(AskedCluster cluster, PodManifest manifest) {

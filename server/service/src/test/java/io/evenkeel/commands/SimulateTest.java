@@ -10,6 +10,7 @@ import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,6 +145,25 @@ final class SimulateTest {
             })
     void wrongInput_isOneLine(String options, String start) {
         CommandFiles.rejection(start, CommandFiles.run(("simulate --cluster hosts-2-1.yaml " + options).split(" ")));
+    }
+
+    @Test
+    void podsOfTheCluster_areMovedAndDeleted() throws IOException {
+        Files.writeString(directory.resolve("web.yaml"), Files.readString(CommandFiles.path("web.yaml")));
+        Path script = Files.writeString(directory.resolve("script"), """
+                move pod shop/web-6f-0 to c1
+                delete pod web-6f-1
+                skew web.yaml
+                """);
+        String[] words = ("simulate --cluster three-zones.yaml -n shop " + script).split(" ");
+        Run run = CommandFiles.run(words);
+        List<String> domains = run.lines().stream()
+                .filter(line -> line.matches(" +[abc] .*"))
+                .map(line -> line.strip().replaceAll(" +", " "))
+                .toList();
+        assertEquals(List.of("a 0", "b 0", "c 2"), domains, run::toString);
+        Files.writeString(script, "delete pod web-6f-1\n", StandardOpenOption.APPEND);
+        assertTrue(CommandFiles.run(words).err().contains("script, line 4: pod \"shop/web-6f-1\" is unknown"));
     }
 
     @Test
