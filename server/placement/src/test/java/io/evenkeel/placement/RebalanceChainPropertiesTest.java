@@ -22,19 +22,22 @@ import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Carries out plans for random small clusters with little room, and judges each chain of moves by counting all pods
- * again.
+ * Carries out plans for random small clusters with little room, and judges each move and each chain of moves by
+ * counting all pods again. None violates a constraint that was satisfied, unless the whole plan does.
  */
 final class RebalanceChainPropertiesTest {
     private static final int FEW_CLUSTERS = 20;
@@ -137,21 +140,40 @@ final class RebalanceChainPropertiesTest {
         }
 
         private boolean isSatisfied(TopologySpreadConstraint constraint, Pod judged, String at) {
-            Map<String, String> selected = constraint.getLabelSelector().getMatchLabelsMap();
-            Predicate<Pod> isCounted =
-                    other -> other.getMetadata().getLabelsMap().entrySet().containsAll(selected.entrySet());
+            Map<String, Integer> counts = counts(constraint, other -> !other.equals(judged));
+            int self = isCounted(constraint, judged) ? 1 : 0;
+            return Objects.requireNonNull(counts.get(domain(constraint, at))) + self - minimum(constraint, counts)
+                    <= constraint.getMaxSkew();
+        }
+
+        /** The constraints, of any pods, that no domain exceeds. */
+        Set<TopologySpreadConstraint> satisfied() {
+            Set<TopologySpreadConstraint> satisfied = new HashSet<>();
+            pods.values().forEach(each -> satisfied.addAll(each.getSpec().getTopologySpreadConstraintsList()));
+            satisfied.removeIf(constraint -> {
+                Map<String, Integer> counts = counts(constraint, each -> true);
+                return Collections.max(counts.values()) - minimum(constraint, counts) > constraint.getMaxSkew();
+            });
+            return satisfied;
+        }
+
+        private Map<String, Integer> counts(TopologySpreadConstraint constraint, Predicate<Pod> what) {
             Map<String, Integer> counts = new HashMap<>();
             zones.keySet()
                     .forEach(node -> counts.merge(
                             domain(constraint, node),
-                            count(node::equals, other -> !other.equals(judged) && isCounted.test(other)),
+                            count(node::equals, other -> what.test(other) && isCounted(constraint, other)),
                             Integer::sum));
-            int minimum = counts.size() < constraint.getMinDomains()
-                    ? 0
-                    : counts.values().stream().mapToInt(count -> count).min().orElseThrow();
-            int self = isCounted.test(judged) ? 1 : 0;
-            return Objects.requireNonNull(counts.get(domain(constraint, at))) + self - minimum
-                    <= constraint.getMaxSkew();
+            return counts;
+        }
+
+        private static boolean isCounted(TopologySpreadConstraint constraint, Pod pod) {
+            Map<String, String> selected = constraint.getLabelSelector().getMatchLabelsMap();
+            return pod.getMetadata().getLabelsMap().entrySet().containsAll(selected.entrySet());
+        }
+
+        private static int minimum(TopologySpreadConstraint constraint, Map<String, Integer> counts) {
+            return counts.size() < constraint.getMinDomains() ? 0 : Collections.min(counts.values());
         }
 
         private String domain(TopologySpreadConstraint constraint, String node) {
@@ -170,7 +192,11 @@ final class RebalanceChainPropertiesTest {
 
     private int impossible;
 
+    /** Moves that violate a constraint, until others are made. */
+    private int violating;
+
     private void check(RebalanceResponse plan, Model model, String what) {
+        Set<TopologySpreadConstraint> kept = satisfiedAfter(plan, model);
         int from = 0;
         while (from < plan.getMovesCount()) {
             int last = from;
@@ -178,10 +204,19 @@ final class RebalanceChainPropertiesTest {
                 last++;
             }
             List<PodMove> chain = plan.getMovesList().subList(from, last + 1);
+            Set<TopologySpreadConstraint> before = model.satisfied();
+            before.retainAll(kept);
             for (PodMove move : chain) {
                 String pod = move.getPod().getName();
+                Set<TopologySpreadConstraint> satisfied = model.satisfied();
+                satisfied.retainAll(kept);
                 assertEquals(plan.getNodes(move.getFrom()), model.nodeOf.put(pod, plan.getNodes(move.getTo())), what);
-                assertEquals(!move.getRejected(), model.isAdmitted(pod), what + ", " + pod + " at its turn");
+                boolean violatesNone = model.satisfied().containsAll(satisfied);
+                violating += violatesNone ? 0 : 1;
+                assertEquals(
+                        !move.getRejected(),
+                        model.isAdmitted(pod) && violatesNone,
+                        what + ", " + pod + " at its turn\n" + plan);
             }
             if (plan.getMoves(last).getRejected()) {
                 impossible++;
@@ -192,8 +227,18 @@ final class RebalanceChainPropertiesTest {
                 String pod = move.getPod().getName();
                 assertTrue(model.isAdmitted(pod), what + ", " + pod + " at the end of its chain\n" + plan);
             }
+            assertTrue(model.satisfied().containsAll(before), what + ", at the end of a chain\n" + plan);
             from = last + 1;
         }
+    }
+
+    /** The constraints that the whole plan satisfies. */
+    private static Set<TopologySpreadConstraint> satisfiedAfter(RebalanceResponse plan, Model model) {
+        Map<String, String> before = Map.copyOf(model.nodeOf);
+        plan.getMovesList().forEach(move -> model.nodeOf.put(move.getPod().getName(), plan.getNodes(move.getTo())));
+        Set<TopologySpreadConstraint> satisfied = model.satisfied();
+        model.nodeOf.putAll(before);
+        return satisfied;
     }
 
     @Test
@@ -206,6 +251,7 @@ final class RebalanceChainPropertiesTest {
     void podsOfAChain_areAllAdmitted_onceAllItsMovesAreMade_inMoreClusters() {
         play(FEW_CLUSTERS, CLUSTERS);
         assertTrue(impossible > 0);
+        assertTrue(violating > 0);
     }
 
     private void play(int from, int end) {

@@ -21,6 +21,7 @@ import io.evenkeel.v1.ChangeSessionRequest;
 import io.evenkeel.v1.Container;
 import io.evenkeel.v1.ContainerPort;
 import io.evenkeel.v1.LabelSelector;
+import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.MovePod;
 import io.evenkeel.v1.Node;
@@ -36,6 +37,7 @@ import io.evenkeel.v1.SimulationGrpc;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.UnrepairedCause;
 import io.evenkeel.v1.WorkloadReference;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -251,6 +253,46 @@ final class RebalanceCallTest {
         feedWorkload("p", List.of("x0", "x1", "x2", "x3", "x4"), hard(ZONE));
         feedWorkload("q", List.of("y0", "y1", "y2", "y3", "y4"), hard(ZONE));
         assertEquals(List.of("p!+", "q", "p!+", "q"), chains(plan()));
+    }
+
+    // ---- constraints of other workloads
+
+    /** p must move a pod from zone a to zone b, and q one from b to a; w has a constraint that counts both. */
+    private void feedOppositeMoves(int onlyInA) {
+        feedNodeFor(List.of("q"), "b2", "b", 9);
+        feedNodeFor(List.of("q"), "a2", "a", 9);
+        feedNodeFor(List.of("p"), "a1", "a", 9);
+        feedNodeFor(List.of("p"), "b1", "b", 9);
+        feedWorkload("q", List.of("b2", "b2"), hard(HOSTNAME));
+        feedWorkload("p", List.of("a1", "a1"), hard(HOSTNAME));
+        feedWorkload("o", Collections.nCopies(onlyInA, "a1"));
+        Pod.Builder watching = replica(
+                "w0",
+                "a1",
+                hard(ZONE).toBuilder()
+                        .setLabelSelector(LabelSelector.newBuilder()
+                                .addMatchExpressions(LabelSelectorRequirement.newBuilder()
+                                        .setKey("app")
+                                        .setOperator("In")
+                                        .addAllValues(List.of("p", "q", "o"))))
+                        .build());
+        watching.getMetadataBuilder()
+                .putLabels("app", "w")
+                .getOwnerReferencesBuilder(0)
+                .setName("w");
+        feed(watching);
+    }
+
+    @Test
+    void moves_thatWouldViolateTheConstraintOfAnotherWorkload_formAChain() {
+        feedOppositeMoves(0);
+        assertEquals(List.of("q!+", "p"), chains(plan()));
+    }
+
+    @Test
+    void move_thatViolatesNoConstraintOfAnotherWorkload_isFirst() {
+        feedOppositeMoves(1);
+        assertEquals(List.of("p", "q"), chains(plan()));
     }
 
     /** Pods of which no zone may have two, because there are too few zones, and that should be on different hosts. */

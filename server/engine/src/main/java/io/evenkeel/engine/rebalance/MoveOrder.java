@@ -24,11 +24,12 @@ import org.agrona.collections.IntArrayList;
 
 /**
  * Carries out the planned moves in a copy of the cluster, one by one: each pod is taken from its node and put on
- * another one that it may enter then. Pods leave the fullest domains first, and enter the emptiest. If no such move is
- * left, one is made that violates a constraint, or for which there is no room. It begins a chain, which ends when each
- * of its pods may enter its new node. If the chain does not end, its moves are undone, and those that no other moves
- * make possible come last. The counts of the groups' constraints change from those of the plan to those of now, and
- * then follow. Used once.
+ * another one that it may enter then, so that no constraint becomes violated that was satisfied, and that the whole
+ * plan satisfies. Pods leave the fullest domains first, and enter the emptiest. If no such move is left, one is made
+ * that violates a constraint, or for which there is no room. It begins a chain, which ends when each of its pods may
+ * enter its new node, and the constraints that were satisfied before it are satisfied again. If the chain does not end,
+ * its moves are undone, and those that no other moves make possible come last. The counts of the groups' constraints
+ * change from those of the plan to those of now, and then follow. Used once.
  *
  * <pre>
  *   moves      possible ones and whole chains │ the chain that has not ended
@@ -50,6 +51,12 @@ final class MoveOrder {
      */
     private static final int MAX_REJECTIONS = 1 << 24;
 
+    /**
+     * How often the moves of a chain are undone. Usually once; again if, without the moves that were put aside, the
+     * others violate a constraint that one of them has satisfied.
+     */
+    private static final int MAX_UNDONE = 4;
+
     private static final long[] NONE = {};
 
     private final SpreadEngine engine;
@@ -61,6 +68,7 @@ final class MoveOrder {
     private final List<Made> open = new ArrayList<>();
 
     private final BitSet rejecting = new BitSet();
+    private final ChainConstraints chainConstraints = new ChainConstraints();
 
     private final List<Made> impossible = new ArrayList<>();
     private final List<Pending> pending = new ArrayList<>();
@@ -93,6 +101,7 @@ final class MoveOrder {
     private static final class Pending {
         final ReplicaGroup group;
         private final PlannedSpread[] spreads;
+        final KeptConstraints kept;
         final IntArrayList origins = new IntArrayList();
         final Int2ObjectHashMap<IntArrayList> leaving = new Int2ObjectHashMap<>();
         final IntArrayList targets = new IntArrayList();
@@ -103,9 +112,11 @@ final class MoveOrder {
         /** Whether there is no room for any, either. */
         boolean isWithoutRoom;
 
-        Pending(ReplicaGroup group) {
+        /** @param kept the numbers of the constraints that the plan satisfies */
+        Pending(ReplicaGroup group, BitSet kept) {
             this.group = group;
             spreads = group.spreads.toArray(PlannedSpread[]::new);
+            this.kept = new KeptConstraints(group.spreads, kept);
             for (int slot : group.changedSlots()) {
                 int less = group.now.get(slot) - group.plannedOn(slot);
                 if (less > 0) {
@@ -135,10 +146,13 @@ final class MoveOrder {
             isWithoutRoom = false;
         }
 
-        /** Whether constraints of these pods count the pods of a group. */
-        boolean counts(ReplicaGroup moved) {
-            for (PlannedConstraint constraint : group.plan.hard) {
-                for (PlannedSpread spread : moved.spreads) {
+        /** Whether constraints of these pods, or those that they must not violate, count the pods of a group. */
+        boolean dependsOn(ReplicaGroup moved) {
+            for (PlannedSpread spread : moved.spreads) {
+                if (kept.contain(spread)) {
+                    return true;
+                }
+                for (PlannedConstraint constraint : group.plan.hard) {
                     if (constraint.group() == spread.constraint.group()) {
                         return true;
                     }
@@ -169,11 +183,14 @@ final class MoveOrder {
         }
     }
 
-    MoveOrder(SpreadEngine engine, List<ReplicaGroup> groups, StopSignal stop) {
+    /** @param spreads the constraints, with the counts of the plan */
+    MoveOrder(SpreadEngine engine, List<ReplicaGroup> groups, List<PlannedSpread> spreads, StopSignal stop) {
         this.engine = engine;
         this.stop = stop;
+        BitSet kept = new BitSet();
+        spreads.stream().filter(spread -> spread.excess() == 0).forEach(spread -> kept.set(spread.number));
         groups.stream()
-                .map(Pending::new)
+                .map(group -> new Pending(group, kept))
                 .filter(each -> !each.targets.isEmpty())
                 .forEach(pending::add);
     }
@@ -199,9 +216,11 @@ final class MoveOrder {
     void run() {
         makeAll();
         if (!open.isEmpty()) {
-            undoChain();
-            // All of these moves are possible once they are made.
-            makeAll();
+            for (int undone = 0; undone < MAX_UNDONE && !open.isEmpty(); undone++) {
+                undoChain();
+                // All pods may enter their nodes once these moves are made.
+                makeAll();
+            }
             impossible.forEach(this::addPending);
             makeAll();
         }
@@ -236,8 +255,11 @@ final class MoveOrder {
         engine.judgeAndWrite(this::endChain);
     }
 
-    /** Ends the chain if each of its pods may enter its new node now. */
+    /** Ends the chain if each of its pods may enter its new node now, and it has violated no constraint. */
     private void endChain(ClusterWriter writer, PlanEvaluation evaluation) {
+        if (!chainConstraints.areSatisfied()) {
+            return;
+        }
         for (int i = 0; i < open.size(); i++) {
             if (!isPossible(open.get(i), writer, evaluation)) {
                 Collections.swap(open, 0, i);
@@ -247,9 +269,14 @@ final class MoveOrder {
         }
         if (!open.isEmpty()) {
             withNext.set(moves.size() - open.size(), moves.size() - 1);
-            open.clear();
-            rejecting.clear();
+            clearChain();
         }
+    }
+
+    private void clearChain() {
+        open.clear();
+        rejecting.clear();
+        chainConstraints.clear();
     }
 
     /** Whether a pod that has moved may enter its new node now. */
@@ -262,7 +289,7 @@ final class MoveOrder {
 
     /**
      * Undoes the moves of the chain that has not ended, and puts those aside that are impossible even after all others
-     * that are not put aside.
+     * that are not put aside, or that still violate a constraint then.
      */
     private void undoChain() {
         int first = moves.size() - open.size();
@@ -271,15 +298,11 @@ final class MoveOrder {
         int before;
         do {
             before = impossible.size();
-            stop.check();
-            engine.judgeAndWrite((writer, evaluation) -> open.removeIf(move -> {
-                boolean isImpossible = !isPossible(move, writer, evaluation);
-                if (isImpossible) {
-                    undo(move, writer);
-                    impossible.add(move);
-                }
-                return isImpossible;
-            }));
+            putAside((move, writer, evaluation) -> !isPossible(move, writer, evaluation));
+            if (impossible.size() == before) {
+                putAside((move, writer, evaluation) ->
+                        chainConstraints.areViolatedBy(move.of.group, move.from, move.to));
+            }
         } while (impossible.size() > before);
         Set<Made> possible = new HashSet<>(open);
         engine.judgeAndWrite((writer, evaluation) -> {
@@ -291,8 +314,24 @@ final class MoveOrder {
                 }
             }
         });
-        open.clear();
-        rejecting.clear();
+        clearChain();
+    }
+
+    private interface Judge {
+        boolean isImpossible(Made move, ClusterWriter writer, PlanEvaluation evaluation);
+    }
+
+    /** Undoes the moves that are impossible while those before them are undone, and puts them aside. */
+    private void putAside(Judge judge) {
+        stop.check();
+        engine.judgeAndWrite((writer, evaluation) -> open.removeIf(move -> {
+            boolean isImpossible = judge.isImpossible(move, writer, evaluation);
+            if (isImpossible) {
+                undo(move, writer);
+                impossible.add(move);
+            }
+            return isImpossible;
+        }));
     }
 
     private static void undo(Made move, ClusterWriter writer) {
@@ -332,6 +371,7 @@ final class MoveOrder {
     }
 
     private boolean moveOne(Pending of, ClusterWriter writer, PlanEvaluation evaluation, Admission least) {
+        of.kept.noteSatisfied();
         BitSet tried = new BitSet();
         BitSet full = new BitSet();
         // Whether there is room does not depend on the old node.
@@ -353,7 +393,7 @@ final class MoveOrder {
                     target = target(of, top, full, evaluation, least);
                 }
                 int to = of.targets.getInt(target);
-                boolean isRejected = evaluation.reasonAt(of.group.plan, to) != null;
+                boolean isRejected = evaluation.reasonAt(of.group.plan, to) != null || of.kept.areViolatedAt(to);
                 boolean isTop = NodeBits.get(top, to);
                 writer.move(pod, to);
                 of.group.shiftSpreads(to, 1);
@@ -388,6 +428,7 @@ final class MoveOrder {
         }
         if (move.isRejected || !open.isEmpty()) {
             open.add(move);
+            move.of.kept.addTo(chainConstraints);
             if (rejections < MAX_REJECTIONS || Integer.bitCount(open.size()) == 1) {
                 endChain(writer, evaluation);
             }
@@ -400,7 +441,7 @@ final class MoveOrder {
             if (each.isStuck && each.targets.containsInt(move.from)) {
                 each.isStuck = false;
                 each.isWithoutRoom = false;
-            } else if (!each.isWithoutRoom && (each == move.of || each.counts(move.of.group))) {
+            } else if (!each.isWithoutRoom && (each == move.of || each.dependsOn(move.of.group))) {
                 each.isStuck = false;
             }
         }
@@ -442,7 +483,7 @@ final class MoveOrder {
             long rank = of.fullness(slot) | (NodeBits.get(top, slot) ? 0 : Long.MIN_VALUE);
             int order = chosen < 0 ? -1 : Long.compareUnsigned(rank, fewest);
             boolean better = order < 0 || order == 0 && of.isFuller(of.targets.getInt(chosen), slot);
-            if (better && mayEnter(of.group, slot, full, evaluation, least)) {
+            if (better && mayEnter(of, slot, full, evaluation, least)) {
                 chosen = i;
                 fewest = rank;
             }
@@ -450,18 +491,20 @@ final class MoveOrder {
         return chosen;
     }
 
-    private static boolean mayEnter(
-            ReplicaGroup group, int slot, BitSet full, PlanEvaluation evaluation, Admission least) {
+    private static boolean mayEnter(Pending of, int slot, BitSet full, PlanEvaluation evaluation, Admission least) {
         if (least == Admission.ANY) {
             return true;
         }
         if (full.get(slot)) {
             return false;
         }
-        Reason reason = evaluation.reasonAt(group.plan, slot);
+        Reason reason = evaluation.reasonAt(of.group.plan, slot);
         if (reason != null && reason != Reason.SKEW) {
             full.set(slot);
         }
-        return reason == null || least == Admission.WITH_ROOM && reason == Reason.SKEW;
+        if (least == Admission.WITH_ROOM) {
+            return reason == null || reason == Reason.SKEW;
+        }
+        return reason == null && !of.kept.areViolatedAt(slot);
     }
 }

@@ -1,5 +1,6 @@
 package io.evenkeel.engine.rebalance;
 
+import io.evenkeel.engine.index.CountHistogram;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import java.util.List;
 
@@ -71,6 +72,39 @@ final class PlannedSpread {
         }
         int minimum = constraint.isBelowMinDomains() ? 0 : least;
         return Math.max(0, most - minimum - constraint.source().maxSkew());
+    }
+
+    /** Whether the engine's counts are within maxSkew. Called under its lock, as are the other methods about them. */
+    boolean isSatisfiedNow() {
+        return constraint.histogram().maximum() - constraint.minimum()
+                <= constraint.source().maxSkew();
+    }
+
+    /** Whether the engine's counts would be within maxSkew if there were one more pod on a slot. */
+    boolean isSatisfiedWith(int slot) {
+        if (domains.of(slot) == NumberedDomains.NONE) {
+            return isSatisfiedNow();
+        }
+        int count = constraint.count(slot);
+        CountHistogram histogram = constraint.histogram();
+        int minimum = constraint.minimum();
+        if (count == histogram.minimum() && histogram.domainsAt(count) == 1 && !constraint.isBelowMinDomains()) {
+            minimum++;
+        }
+        return Math.max(histogram.maximum(), count + 1) - minimum
+                <= constraint.source().maxSkew();
+    }
+
+    /** Whether the engine's counts exceed maxSkew because of a pod that went from a slot to another one. */
+    boolean isExceededBy(int from, int to) {
+        int left = domains.of(from);
+        int entered = domains.of(to);
+        int maxSkew = constraint.source().maxSkew();
+        boolean isTooMany = entered != NumberedDomains.NONE && constraint.count(to) - constraint.minimum() > maxSkew;
+        boolean isTooFew = left != NumberedDomains.NONE
+                && !constraint.isBelowMinDomains()
+                && constraint.histogram().maximum() - constraint.count(from) > maxSkew;
+        return left != entered && (isTooMany || isTooFew);
     }
 
     /** By how much constraints exceed maxSkew, in all. */

@@ -11,7 +11,8 @@ import java.util.List;
  * @param excessBefore by how much the constraints exceed maxSkew, in all; each constraint counts once, however many
  *     pods have it
  * @param excess the same after the moves
- * @param moves in an order in which each pod may enter its new node, unless {@link Move#isRejected}
+ * @param moves in an order in which each pod may enter its new node and no move violates a constraint that was
+ *     satisfied, unless {@link Move#isRejected}; constraints that exceed maxSkew after the moves do not matter for this
  * @param leastMoves no plan after which the constraints have this excess has fewer moves
  * @param unrepaired the constraints that exceed maxSkew after the moves
  */
@@ -23,11 +24,11 @@ public record RebalancePlan(
      *
      * @param from the name of its node
      * @param to the name of its new node
-     * @param isRejected whether the pod may not enter its new node when its turn comes, because no order avoids such
-     *     moves
+     * @param isRejected whether the pod may not enter its new node when its turn comes, or its move violates a
+     *     constraint that was satisfied; no order was found that avoids such moves
      * @param isWithNext whether it is made together with the next move, because later ones make it or an earlier one
-     *     possible; a rejected move for which this is false is impossible even after all possible ones, as may be those
-     *     after it
+     *     possible, and lead back to satisfied constraints; a rejected move for which this is false is impossible even
+     *     after all possible ones, as may be those after it
      * @param isSchedulersChoice whether kube-scheduler would score no node higher then; only of the first 1,000 moves
      */
     public record Move(

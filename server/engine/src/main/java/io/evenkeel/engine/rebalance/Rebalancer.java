@@ -120,7 +120,7 @@ public final class Rebalancer {
         GroupSolver solver = engine.view(cluster -> new GroupSolver(cluster, withSoft, stop));
         int leastMoves = engine.view(cluster -> improve(groups, solver));
         List<RebalancePlan.Unrepaired> unrepaired = engine.view(cluster -> unrepaired(groups, solver));
-        MoveOrder order = new MoveOrder(engine, groups, stop);
+        MoveOrder order = new MoveOrder(engine, groups, spreads, stop);
         order.run();
         List<RebalancePlan.Move> moves = engine.view(order::moves);
         return new RebalancePlan(revision, before, PlannedSpread.excess(spreads), moves, leastMoves, unrepaired);

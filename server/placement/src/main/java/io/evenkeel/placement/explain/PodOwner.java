@@ -31,8 +31,11 @@ public record PodOwner(String kind, String name, String revision, boolean ofJob)
 
     private static final List<String> JOB_NAMES = List.of("batch.kubernetes.io/job-name", "job-name");
 
-    /** A CronJob names its Jobs after the minute of their run. */
-    private static final Pattern JOB_OF_CRON_JOB = Pattern.compile("(.+)-\\d{8,10}");
+    /**
+     * A CronJob names its Jobs after the scheduled minute, counted from 1970: 25,000,000 was in 2017, and 49,999,999
+     * will be in 2065. Dates such as 20261130 are lower.
+     */
+    private static final Pattern JOB_OF_CRON_JOB = Pattern.compile("(.+)-(?:2[5-9]|[34]\\d)\\d{6}");
 
     /** The owner of a pod. */
     public static PodOwner of(ObjectMeta metadata) {
