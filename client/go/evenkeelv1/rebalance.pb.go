@@ -187,7 +187,7 @@ type RebalanceResponse struct {
 	ExcessBefore int64 `protobuf:"varint,2,opt,name=excess_before,json=excessBefore,proto3" json:"excess_before,omitempty"`
 	ExcessAfter  int64 `protobuf:"varint,3,opt,name=excess_after,json=excessAfter,proto3" json:"excess_after,omitempty"`
 	// In an order in which kube-scheduler's filters admit each pod to its new node once it has left the old one, as far as
-	// they are judged, and unless `rejected` is set.
+	// they are judged, and no considered constraint that was satisfied is violated, both unless `rejected` is set.
 	Moves []*PodMove `protobuf:"bytes,4,rep,name=moves,proto3" json:"moves,omitempty"`
 	// The names of the nodes that `moves` refers to.
 	Nodes []string `protobuf:"bytes,5,rep,name=nodes,proto3" json:"nodes,omitempty"`
@@ -380,9 +380,9 @@ type PodMove struct {
 	From int32 `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
 	To   int32 `protobuf:"varint,3,opt,name=to,proto3" json:"to,omitempty"`
 	// Whether the filters reject the new node at the pod's turn, because it has no room yet or a constraint would be
-	// violated. No order was found without such a move. If `together_with_next` is set, the next moves make it
-	// possible. If not, even all other possible moves do not: make neither this move nor those after it, which may
-	// depend on it. Such moves come last.
+	// violated, or whether a constraint of other pods would be. No order was found without such a move. If
+	// `together_with_next` is set, the next moves make it possible. If not, even all other possible moves do not: make
+	// neither this move nor those after it, which may depend on it. Such moves come last.
 	Rejected bool `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
 	// Whether kube-scheduler scores no node higher than the new one when its turn comes, in its default configuration and
 	// as far as scores are judged (see PLACEMENT_RULE_STOCK). Only found for the first 1,000 moves.

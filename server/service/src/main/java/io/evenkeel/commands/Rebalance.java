@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Each row is a pod to evict, and the node that its replacement should go to. Evict the pods in this order, each"
                     + " after the replacement of the one before runs, or together with the next one if the row says so. Stop"
-                    + " at a row whose node would reject the pod. The scheduler chooses the nodes of replacements, so plan"
+                    + " at a row that is not possible. The scheduler chooses the nodes of replacements, so plan"
                     + " again now and then. --evict does this.",
             "",
             "Pods stay if no controller would create them again, if they have local storage or are annotated as not safe to"

@@ -88,7 +88,7 @@ record RebalanceText(int rows, boolean withSoft) {
         if (move.getTogetherWithNext()) {
             return "only together with the next";
         }
-        return move.getRejected() ? "the node would reject it" : "";
+        return move.getRejected() ? "not possible, even after the others" : "";
     }
 
     private void appendUnrepaired(StringBuilder text, RebalanceResponse plan) {

@@ -171,7 +171,8 @@ public final class EvictionRun {
                 throw new StalledException("node " + plan.getNodes(first.getTo())
                         + " would reject the replacement of pod "
                         + first.getPod().getNamespace() + "/"
-                        + first.getPod().getName() + " even after all moves of the plan that are possible");
+                        + first.getPod().getName()
+                        + ", or that would violate a constraint, even after all moves of the plan that are possible");
             }
             for (List<PodMove> chain : chains) {
                 if (!evict(chain, plan, replacements)) {

@@ -74,7 +74,7 @@ final class RebalanceTest {
                         "shop/web|a1|a1|only together with the next",
                         "shop/web|a1|a1|only together with the next",
                         "shop/web|a1|a1",
-                        "shop/web|a1|a1|the node would reject it"),
+                        "shop/web|a1|a1|not possible, even after the others"),
                 rows);
     }
 
