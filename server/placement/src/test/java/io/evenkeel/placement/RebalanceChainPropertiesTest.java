@@ -219,6 +219,7 @@ final class RebalanceChainPropertiesTest {
                         what + ", " + pod + " at its turn\n" + plan);
             }
             if (plan.getMoves(last).getRejected()) {
+                assertEquals(1, chain.size(), what + ", a chain ends with a move that is impossible\n" + plan);
                 impossible++;
                 return;
             }

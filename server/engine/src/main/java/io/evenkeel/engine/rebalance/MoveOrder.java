@@ -255,9 +255,12 @@ final class MoveOrder {
         engine.judgeAndWrite(this::endChain);
     }
 
-    /** Ends the chain if each of its pods may enter its new node now, and it has violated no constraint. */
+    /**
+     * Ends the chain if each of its pods may enter its new node now, and it has violated no constraint. Its last move
+     * must be possible, because a rejected move at the end is one that no other makes possible.
+     */
     private void endChain(ClusterWriter writer, PlanEvaluation evaluation) {
-        if (!chainConstraints.areSatisfied()) {
+        if (open.isEmpty() || moves.get(moves.size() - 1).isRejected || !chainConstraints.areSatisfied()) {
             return;
         }
         for (int i = 0; i < open.size(); i++) {
@@ -267,10 +270,8 @@ final class MoveOrder {
                 return;
             }
         }
-        if (!open.isEmpty()) {
-            withNext.set(moves.size() - open.size(), moves.size() - 1);
-            clearChain();
-        }
+        withNext.set(moves.size() - open.size(), moves.size() - 1);
+        clearChain();
     }
 
     private void clearChain() {
