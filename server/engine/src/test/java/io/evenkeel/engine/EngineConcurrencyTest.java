@@ -36,8 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests concurrent writers and readers. Writers log each step under the lock, with its revision. Readers record their
- * answers, with the revision that each names. Afterwards the model plays the log, and each answer is compared with the
- * model's at that revision.
+ * answers, with the revision that each names. Some ask forks, which they then change, while the engine and its forks
+ * share memory. Afterwards the model plays the log, and each answer is compared with the model's at that revision.
  */
 final class EngineConcurrencyTest {
     private static final int STEPS = 1_500;
@@ -45,6 +45,9 @@ final class EngineConcurrencyTest {
 
     /** One question in this many asks for an explanation. */
     private static final int EXPLAINED = 4;
+
+    /** How often a fork is asked, and how many steps change it afterwards. */
+    private static final int USES_OF_A_FORK = 4;
 
     /** Nanoseconds between steps, in which readers get the lock. */
     private static final long BETWEEN_STEPS = 20_000;
@@ -87,7 +90,7 @@ final class EngineConcurrencyTest {
         List<Logged> log = new ArrayList<>();
         ConcurrentLinkedQueue<Seen> seen = new ConcurrentLinkedQueue<>();
         AtomicInteger nextStep = new AtomicInteger();
-        ExecutorService threads = Executors.newFixedThreadPool(4);
+        ExecutorService threads = Executors.newFixedThreadPool(5);
         try {
             List<Future<Void>> running = new ArrayList<>();
             for (int writer = 0; writer < 2; writer++) {
@@ -96,6 +99,7 @@ final class EngineConcurrencyTest {
             for (int reader = 0; reader < 2; reader++) {
                 running.add(threads.submit(reader(engine, queries, reader, nextStep, seen)));
             }
+            running.add(threads.submit(forkingReader(engine, steps, queries, nextStep, now, seen)));
             for (Future<Void> each : running) {
                 each.get();
             }
@@ -142,6 +146,37 @@ final class EngineConcurrencyTest {
                 } else {
                     seen.add(evaluate(engine, (ScriptedQuery.Placement) query, answer));
                 }
+            }
+            return null;
+        };
+    }
+
+    private static Callable<Void> forkingReader(
+            SpreadEngine engine,
+            List<Step> steps,
+            List<ScriptedQuery> queries,
+            AtomicInteger nextStep,
+            AtomicLong now,
+            ConcurrentLinkedQueue<Seen> seen) {
+        List<Step> ofForks =
+                steps.stream().filter(step -> !step.isAboutSnapshots()).toList();
+        List<ScriptedQuery.Placement> placements = queries.stream()
+                .filter(ScriptedQuery.Placement.class::isInstance)
+                .map(ScriptedQuery.Placement.class::cast)
+                .toList();
+        return () -> {
+            Answer answer = new Answer();
+            for (int i = 0; nextStep.get() < STEPS; i += USES_OF_A_FORK) {
+                SpreadEngine fork = engine.fork();
+                for (int use = i; use < i + USES_OF_A_FORK; use++) {
+                    seen.add(evaluate(fork, placements.get(use % placements.size()), answer));
+                }
+                AtomicLong itsNow = new AtomicLong(now.get());
+                for (int use = i; use < i + USES_OF_A_FORK; use++) {
+                    Step step = ofForks.get(use % ofForks.size());
+                    fork.write(writer -> EngineSubject.apply(step, writer, itsNow));
+                }
+                IndexValidator.validateFork(fork);
             }
             return null;
         };

@@ -48,17 +48,11 @@ final class ForkedEngineTest {
                 }
             }
             for (EngineSubject fork : forks) {
-                if (dice.chance(0.6) && !isAboutSnapshots(step)) {
+                if (dice.chance(0.6) && !step.isAboutSnapshots()) {
                     fork.apply(step);
                 }
             }
             original.apply(step);
-        }
-
-        private static boolean isAboutSnapshots(Step step) {
-            return step instanceof Step.BeginSnapshot
-                    || step instanceof Step.EndSnapshot
-                    || step instanceof Step.AbandonSnapshot;
         }
 
         @Override

@@ -11,6 +11,11 @@ import java.util.Set;
 
 /** One change of the cluster in a script. */
 public sealed interface Step extends Act {
+    /** Whether it begins or ends a snapshot, which forks do not have. */
+    default boolean isAboutSnapshots() {
+        return this instanceof BeginSnapshot || this instanceof EndSnapshot || this instanceof AbandonSnapshot;
+    }
+
     record NodeEvent(Change change, NodeObject node) implements Step {}
 
     record PodEvent(Change change, PodObject pod) implements Step {}
