@@ -76,8 +76,7 @@ func (Objective) EnumDescriptor() ([]byte, []int) {
 type UnplacedCause int32
 
 const (
-	// Not known. One more node of a group would take the pod, but no plan with it that places more pods was found, often
-	// because a new node has the lowest count. Or the computed plan had a place that the rules did not admit.
+	// Not known: the computed plan had a place that the rules did not admit.
 	UnplacedCause_UNPLACED_CAUSE_UNSPECIFIED UnplacedCause = 0
 	// There is no node.
 	UnplacedCause_UNPLACED_CAUSE_NO_NODE UnplacedCause = 1
@@ -89,6 +88,9 @@ const (
 	UnplacedCause_UNPLACED_CAUSE_MAX_SKEW UnplacedCause = 4
 	// One more node of a group would have room, but the group already gets max_count nodes.
 	UnplacedCause_UNPLACED_CAUSE_MAX_COUNT UnplacedCause = 5
+	// One more node of a group would take the pod, but no plan with it that places more pods was found. Often, the new node
+	// has the lowest count, and so keeps other pods from their nodes.
+	UnplacedCause_UNPLACED_CAUSE_NO_PLAN UnplacedCause = 6
 )
 
 // Enum value maps for UnplacedCause.
@@ -100,6 +102,7 @@ var (
 		3: "UNPLACED_CAUSE_NO_ROOM",
 		4: "UNPLACED_CAUSE_MAX_SKEW",
 		5: "UNPLACED_CAUSE_MAX_COUNT",
+		6: "UNPLACED_CAUSE_NO_PLAN",
 	}
 	UnplacedCause_value = map[string]int32{
 		"UNPLACED_CAUSE_UNSPECIFIED":   0,
@@ -108,6 +111,7 @@ var (
 		"UNPLACED_CAUSE_NO_ROOM":       3,
 		"UNPLACED_CAUSE_MAX_SKEW":      4,
 		"UNPLACED_CAUSE_MAX_COUNT":     5,
+		"UNPLACED_CAUSE_NO_PLAN":       6,
 	}
 )
 
@@ -444,7 +448,8 @@ type EstimateNodesResponse struct {
 	// Whether it is proven that no order places more pods, or as many for a lower price.
 	Optimal bool `protobuf:"varint,7,opt,name=optimal,proto3" json:"optimal,omitempty"`
 	// Set if a plan was found that places more pods, or as many for a lower price, but only if they are placed at once:
-	// all constraints hold at its end, but no order is known in which pods could be placed one at a time.
+	// all constraints hold at its end, but no order is known in which pods could be placed one at a time. If `optimal` is
+	// true, there is none.
 	EndState *EndState `protobuf:"bytes,8,opt,name=end_state,json=endState,proto3" json:"end_state,omitempty"`
 	// How many steps of the computed plan did not pass the check. Those pods were placed elsewhere, or not at all.
 	// Always 0 unless daemon pods match selectors of pending pods.
@@ -738,7 +743,7 @@ type UnplacedPods struct {
 	// The index in the request's `pods`.
 	Pods  int32 `protobuf:"varint,1,opt,name=pods,proto3" json:"pods,omitempty"`
 	Count int32 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
-	// What excludes the nodes that come closest to taking one, once all steps are made.
+	// What excludes the nodes that come closest to taking one, once the other pods are placed.
 	Cause UnplacedCause `protobuf:"varint,3,opt,name=cause,proto3,enum=evenkeel.v1.UnplacedCause" json:"cause,omitempty"`
 	// With UNPLACED_CAUSE_MAX_SKEW: the position of the constraint in the pod's list or among the defaults, and its key.
 	Constraint  int32  `protobuf:"varint,4,opt,name=constraint,proto3" json:"constraint,omitempty"`
@@ -1086,14 +1091,15 @@ const file_evenkeel_v1_estimate_proto_rawDesc = "" +
 	"\bunjudged\x18\a \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged*@\n" +
 	"\tObjective\x12\x19\n" +
 	"\x15OBJECTIVE_UNSPECIFIED\x10\x00\x12\x18\n" +
-	"\x14OBJECTIVE_LEAST_COST\x10\x01*\xc4\x01\n" +
+	"\x14OBJECTIVE_LEAST_COST\x10\x01*\xe0\x01\n" +
 	"\rUnplacedCause\x12\x1e\n" +
 	"\x1aUNPLACED_CAUSE_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16UNPLACED_CAUSE_NO_NODE\x10\x01\x12 \n" +
 	"\x1cUNPLACED_CAUSE_NOT_ENTERABLE\x10\x02\x12\x1a\n" +
 	"\x16UNPLACED_CAUSE_NO_ROOM\x10\x03\x12\x1b\n" +
 	"\x17UNPLACED_CAUSE_MAX_SKEW\x10\x04\x12\x1c\n" +
-	"\x18UNPLACED_CAUSE_MAX_COUNT\x10\x05*S\n" +
+	"\x18UNPLACED_CAUSE_MAX_COUNT\x10\x05\x12\x1a\n" +
+	"\x16UNPLACED_CAUSE_NO_PLAN\x10\x06*S\n" +
 	"\tExistence\x12\x19\n" +
 	"\x15EXISTENCE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fEXISTENCE_FOUND\x10\x01\x12\x16\n" +

@@ -380,7 +380,7 @@ type PodMove struct {
 	From int32 `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
 	To   int32 `protobuf:"varint,3,opt,name=to,proto3" json:"to,omitempty"`
 	// Whether the filters reject the new node at the pod's turn, because it has no room yet or a constraint would be
-	// violated, or whether a constraint of other pods would be. No order was found without such a move. If
+	// violated, or whether a considered constraint that was satisfied would be. No order was found without such a move. If
 	// `together_with_next` is set, the next moves make it possible. If not, even all other possible moves do not: make
 	// neither this move nor those after it, which may depend on it. Such moves come last.
 	Rejected bool `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
@@ -388,7 +388,8 @@ type PodMove struct {
 	// as far as scores are judged (see PLACEMENT_RULE_STOCK). Only found for the first 1,000 moves.
 	SchedulerChoice bool `protobuf:"varint,5,opt,name=scheduler_choice,json=schedulerChoice,proto3" json:"scheduler_choice,omitempty"`
 	// Whether the pod must be evicted together with that of the next move. Such moves, and the one after the last of them,
-	// form a chain: once all of them are made, the filters admit each of their pods to its new node.
+	// form a chain: once all of them are made, the filters admit each of their pods to its new node, and no considered
+	// constraint is violated that was satisfied before.
 	TogetherWithNext bool `protobuf:"varint,6,opt,name=together_with_next,json=togetherWithNext,proto3" json:"together_with_next,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache

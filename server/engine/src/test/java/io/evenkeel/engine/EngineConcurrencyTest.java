@@ -166,7 +166,8 @@ final class EngineConcurrencyTest {
                 .toList();
         return () -> {
             Answer answer = new Answer();
-            for (int i = 0; nextStep.get() < STEPS; i += USES_OF_A_FORK) {
+            int i = 0;
+            for (; nextStep.get() < STEPS; i += USES_OF_A_FORK) {
                 SpreadEngine fork = engine.fork();
                 for (int use = i; use < i + USES_OF_A_FORK; use++) {
                     seen.add(evaluate(fork, placements.get(use % placements.size()), answer));
@@ -178,6 +179,7 @@ final class EngineConcurrencyTest {
                 }
                 IndexValidator.validateFork(fork);
             }
+            assertTrue(i > USES_OF_A_FORK, "the engine must have been forked while writers wrote");
             return null;
         };
     }

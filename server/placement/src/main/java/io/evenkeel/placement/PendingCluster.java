@@ -324,7 +324,7 @@ final class PendingCluster implements AutoCloseable {
             case NOT_ENTERABLE -> UnplacedCause.UNPLACED_CAUSE_NOT_ENTERABLE;
             case NO_ROOM -> UnplacedCause.UNPLACED_CAUSE_NO_ROOM;
             case MAX_COUNT -> UnplacedCause.UNPLACED_CAUSE_MAX_COUNT;
-            case UNKNOWN -> UnplacedCause.UNPLACED_CAUSE_UNSPECIFIED;
+            case NO_PLAN -> UnplacedCause.UNPLACED_CAUSE_NO_PLAN;
             case SPREAD -> UnplacedCause.UNPLACED_CAUSE_MAX_SKEW;
         };
     }

@@ -149,7 +149,8 @@ record EstimateReport(
         return "Placed all at once, " + (state.getPlacedCount() == wanted ? "all " : "")
                 + state.getPlacedCount() + " pods satisfy every constraint with " + nodes(nodes)
                 + (isPriced() ? ", at a cost of " + state.getPrice() : "")
-                + ", but no order of placing them one by one is known that leads there.";
+                + ", but no order of placing them one by one "
+                + (response.getOptimal() ? "leads there." : "is known that leads there.");
     }
 
     private void appendNodes(StringBuilder text, int maxRows) {

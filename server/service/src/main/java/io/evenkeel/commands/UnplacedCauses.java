@@ -72,6 +72,7 @@ final class UnplacedCauses {
             case UNPLACED_CAUSE_NOT_ENTERABLE -> "a cordon, a taint, node affinity, nodeName or a missing topology key";
             case UNPLACED_CAUSE_NO_ROOM -> "too little of a resource is free, or a host port is taken";
             case UNPLACED_CAUSE_MAX_COUNT -> "a node group that could take it already has its maximum of new nodes";
+            case UNPLACED_CAUSE_NO_PLAN -> "a new node could take it, but no plan with one more node places more pods";
             case UNPLACED_CAUSE_MAX_SKEW -> "maxSkew of another constraint";
             case UNPLACED_CAUSE_UNSPECIFIED, UNRECOGNIZED -> "the cause is not known";
         };

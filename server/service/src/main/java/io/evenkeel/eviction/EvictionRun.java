@@ -172,7 +172,7 @@ public final class EvictionRun {
                         + " would reject the replacement of pod "
                         + first.getPod().getNamespace() + "/"
                         + first.getPod().getName()
-                        + ", or that would violate a constraint, even after all moves of the plan that are possible");
+                        + " even after all moves of the plan that are possible, or a constraint would be violated");
             }
             for (List<PodMove> chain : chains) {
                 if (!evict(chain, plan, replacements)) {

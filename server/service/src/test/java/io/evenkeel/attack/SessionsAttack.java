@@ -116,6 +116,7 @@ final class SessionsAttack {
                     .filter(SessionsAttack::succeeded)
                     .count();
         }
+        assertTrue(nested > 0, "no nested fork was accepted");
         System.out.printf("%,d nested forks were accepted%n", nested);
         SessionOperation[] reverts = new SessionOperation[IN_A_CALL];
         Arrays.fill(reverts, REVERT);

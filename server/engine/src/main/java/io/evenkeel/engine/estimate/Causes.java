@@ -95,7 +95,7 @@ final class Causes {
                 return Cause.SPREAD;
             }
         }
-        return Cause.UNKNOWN;
+        return Cause.NO_PLAN;
     }
 
     private boolean isAtMaximum(int t) {

@@ -26,7 +26,7 @@ public record Unplaced(int shape, int pods, Cause cause, int constraint, int min
          * One more node would take the pod, but no plan with it that places more pods was found. Often, the new node
          * has the lowest count, and so keeps other pods from their nodes.
          */
-        UNKNOWN,
+        NO_PLAN,
         /** The node has room, but a constraint's maxSkew would be exceeded. */
         SPREAD
     }

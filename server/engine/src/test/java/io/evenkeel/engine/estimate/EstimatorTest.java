@@ -169,7 +169,7 @@ final class EstimatorTest {
         HardConstraint zone = new HardConstraint(0, random.nextInt(1, 3), random.nextInt(1, 4), true);
         HardConstraint host = new HardConstraint(1, random.nextInt(1, 3), random.nextInt(1, 4), true);
         HardConstraint[][] choices = {{zone, host}, {zone, host}, {zone}, {host}, {}};
-        return Worlds.of(
+        Problem ofOnePrice = Worlds.of(
                 random.ints(random.nextInt(0, 6), 0, 3).toArray(),
                 random.nextInt(0, 6),
                 random.nextInt(0, 2),
@@ -178,6 +178,17 @@ final class EstimatorTest {
                 random.nextInt(1, 3),
                 random.nextInt(4) == 0,
                 choices[random.nextInt(choices.length)]);
+        List<NodeTemplate> templates = ofOnePrice.templates().stream()
+                .map(each -> new NodeTemplate(each.free, each.domains, each.max, random.nextInt(1, 4)))
+                .toList();
+        return new Problem(
+                1,
+                2,
+                ofOnePrice.nodes(),
+                templates,
+                ofOnePrice.counted(),
+                ofOnePrice.shapes(),
+                ofOnePrice.templateDomainsCount());
     }
 
     /** The cheaper combinations of new nodes for which there is an order that places all that a plan places. */
