@@ -23,7 +23,8 @@ final class KubeconfigFuzz {
 
     @FuzzTest
     void file_isReadOrRejected(byte[] data) throws IOException {
-        if (PLUGIN.matcher(new String(data, StandardCharsets.ISO_8859_1)).find()) {
+        String text = new String(data, StandardCharsets.ISO_8859_1);
+        if (PLUGIN.matcher(text).find()) {
             return;
         }
         Path file = Files.write(directory.resolve("config"), data);
@@ -33,7 +34,8 @@ final class KubeconfigFuzz {
             access.open().close();
         } catch (ConfigurationException e) {
             String message = String.valueOf(e.getMessage());
-            assertFalse(CODE.matcher(message).find(), message);
+            // A message may quote the file, and the file may name a class.
+            assertFalse(CODE.matcher(message).results().anyMatch(name -> !text.contains(name.group())), message);
         }
     }
 }
