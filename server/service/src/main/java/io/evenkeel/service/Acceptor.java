@@ -2,10 +2,12 @@ package io.evenkeel.service;
 
 import io.evenkeel.access.AccessControl;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandler.Sharable;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -26,6 +28,12 @@ import java.util.concurrent.TimeUnit;
  * for each processor that serves them.
  */
 final class Acceptor implements AutoCloseable {
+    /** How much an event loop reads from a connection before it serves the next one. Netty's default is a megabyte. */
+    private static final int BYTES_IN_TURN = 16 << 10;
+
+    private static final int FIRST_BYTES = 2 << 10;
+    private static final int MIN_BYTES = 64;
+
     private final EventLoopGroup accepting;
     private final EventLoopGroup carrying;
     private final Accepted accepted = new Accepted();
@@ -55,6 +63,9 @@ final class Acceptor implements AutoCloseable {
         return transport
                 .bossEventLoopGroup(accepting)
                 .workerEventLoopGroup(carrying)
+                .withChildOption(
+                        ChannelOption.RECVBUF_ALLOCATOR,
+                        new AdaptiveRecvByteBufAllocator(MIN_BYTES, FIRST_BYTES, BYTES_IN_TURN).maxMessagesPerRead(1))
                 .channelFactory(() -> {
                     ServerChannel channel = channel(listener);
                     channel.pipeline().addLast(accepted);

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Timeout;
 final class CrowdedQueuesAttack {
     private static final int CALLS = 14_000;
 
+    private static final int CALLS_PER_ITEM = 100;
+
     @Test
     void explanations() throws Exception {
         try (AttackedServer server = new AttackedServer()) {
@@ -54,16 +56,21 @@ final class CrowdedQueuesAttack {
     }
 
     @Test
-    void questionsThatMustBeCompiled_fillTheQueue_andAStreamIsReportedSoItemByItem() throws Exception {
+    void questionsThatMustBeCompiled_areRefused_alsoItemByItemOnAStream_butNotThoseOfAnotherCaller() throws Exception {
         try (AttackedServer server = new AttackedServer()) {
             FedCluster.feed(server.bystander());
             List<ManagedChannel> connections = connections(server);
+            BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> crowded =
+                    PlacementGrpc.newBlockingV2Stub(connections.get(0)).evaluateStream();
             BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream =
                     PlacementGrpc.newBlockingV2Stub(server.bystander()).evaluateStream();
             try (Bystander others = new Bystander(server)) {
                 others.watch(3_000).forget();
                 CallResults calls = new CallResults();
                 for (int i = 0; i < CALLS; i++) {
+                    if (i % CALLS_PER_ITEM == 0) {
+                        crowded.write(newcomer("crowded-" + i, i / CALLS_PER_ITEM));
+                    }
                     EvaluateRequest request = EvaluateRequest.newBuilder()
                             .addPods(FedCluster.newcomer("crowd-" + i, 8))
                             .build();
@@ -73,32 +80,42 @@ final class CrowdedQueuesAttack {
                             request,
                             CallOptions.DEFAULT);
                 }
-                int refused = 0;
                 int asked = 0;
                 while (calls.open() > 0) {
-                    stream.write(newcomer("stream-" + asked, asked));
-                    EvaluateStreamResponse answer = stream.read();
-                    assertEquals(asked, answer.getTag());
+                    requireAnswered(stream, asked++);
+                }
+                Map<Status.Code, Integer> ends = calls.await(0);
+                int items = CALLS / CALLS_PER_ITEM;
+                int refused = 0;
+                for (int i = 0; i < items; i++) {
+                    EvaluateStreamResponse answer = crowded.read();
+                    assertEquals(i, answer.getTag());
                     if (answer.hasError()) {
                         assertEquals(
                                 Status.Code.RESOURCE_EXHAUSTED.value(),
                                 answer.getError().getCode());
                         refused++;
                     }
-                    asked++;
                 }
-                Map<Status.Code, Integer> ends = calls.await(0);
                 System.out.printf(
-                        "14,000 new questions ended so: %s (%s); %d of %d of a stream's were refused%n",
-                        ends, calls.refusal(), refused, asked);
+                        "14,000 new questions ended so: %s (%s); of a stream of the same caller, %d of %d were refused%n",
+                        ends, calls.refusal(), refused, items);
                 assertRefusedByCode(ends);
                 assertTrue(refused > 0);
-                stream.write(newcomer("stream-at-last", asked));
-                assertEquals(1, stream.read().getResponse().getAnswersCount());
+                requireAnswered(crowded, items);
                 Bystander.Seen seen = others.tell("14,000 new questions");
                 assertTrue(seen.p99() < 500, seen.toString());
             }
         }
+    }
+
+    private static void requireAnswered(
+            BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream, long tag) throws Exception {
+        stream.write(newcomer("answered-" + tag, tag));
+        EvaluateStreamResponse answer = stream.read();
+        assertEquals(tag, answer.getTag());
+        assertEquals(
+                1, answer.getResponse().getAnswersCount(), answer.getError().getMessage());
     }
 
     private static EvaluateStreamRequest newcomer(String name, long tag) {
