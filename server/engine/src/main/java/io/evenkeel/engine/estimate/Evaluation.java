@@ -12,8 +12,8 @@ final class Evaluation {
     /** Attempts that start from nothing, each with its own policy; later ones change the best of the earlier. */
     private static final int POLICIES = 24;
 
-    /** About 50 ms. */
-    private static final long WORK = 2_000_000;
+    /** About 100 ms. */
+    private static final long WORK = 3_000_000;
 
     final Ground ground;
     final List<OwnConstraints> own;

@@ -19,6 +19,10 @@ final class Policy {
     final boolean inTurns;
     final boolean isIndependent;
     final boolean isChecked;
+
+    /** Whether pods also go to nodes with few pods that only constraints of other shapes count. */
+    final boolean isConsiderate;
+
     final Nodes nodes;
     private final double[] firstShare;
     private final SplittableRandom random;
@@ -45,6 +49,7 @@ final class Policy {
                 .toArray();
         isIndependent = IntStream.range(0, shapeCount).allMatch(ground::isAlone);
         isChecked = number % 2 == 0;
+        isConsiderate = number % 5 >= 3 && !isIndependent;
         inTurns = number % 4 >= 2 && !isIndependent;
         nodes = number < 6 || number % 3 == 0 ? Nodes.FULLEST : number % 3 == 1 ? Nodes.ANY : Nodes.EMPTIEST;
     }

@@ -68,7 +68,7 @@ final class Search {
             best = evaluation.best(best.newNodes, enough, MOST);
             climb();
         }
-        for (int attempts : new int[] {FEW, MANY}) {
+        for (int attempts : new int[] {FEW, MANY, MOST}) {
             if (!isDone()) {
                 tryCheaper(attempts);
             }

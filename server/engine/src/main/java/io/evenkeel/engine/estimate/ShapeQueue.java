@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The nodes that can take more pods of one shape, the lowest counts first.
+ * The nodes that can take more pods of one shape, the lowest counts first. The counts are those of the shape's
+ * constraints, and those of other shapes' constraints too if the policy is {@linkplain Policy#isConsiderate
+ * considerate}.
  *
  * <pre>
  *   bucket    the nodes that share the domains of all keys that are not per node (such as zones); one check for all
@@ -28,8 +30,8 @@ final class ShapeQueue {
     private final int shape;
     private final Policy policy;
     private final boolean isChecked;
-    private final List<HardConstraint> perNode = new ArrayList<>();
-    private final List<HardConstraint> perBucket = new ArrayList<>();
+    private final List<Integer> perNode = new ArrayList<>();
+    private final List<Integer> perBucket = new ArrayList<>();
     private final List<Heap> buckets = new ArrayList<>();
     private Heap lastBucket = new Heap();
 
@@ -39,10 +41,13 @@ final class ShapeQueue {
         this.shape = shape;
         this.policy = policy;
         this.isChecked = isChecked;
-        Problem problem = trial.ground.problem;
-        for (HardConstraint constraint : problem.shapes().get(shape).constraints) {
-            int key = problem.counted().get(constraint.counted()).key;
-            (trial.ground.perNode[key] ? perNode : perBucket).add(constraint);
+        for (HardConstraint constraint : trial.ground.problem.shapes().get(shape).constraints) {
+            addLevel(constraint.counted());
+        }
+        if (policy.isConsiderate) {
+            for (int counted : trial.ground.countedOf[shape]) {
+                addLevel(counted);
+            }
         }
         Map<Long, Integer> numbers = new HashMap<>();
         for (int node = 0; node < trial.nodes(); node++) {
@@ -54,6 +59,17 @@ final class ShapeQueue {
                 buckets.get(bucket).add(entry(node));
             }
         }
+    }
+
+    private void addLevel(int counted) {
+        List<Integer> levels = trial.ground.perNode[key(counted)] ? perNode : perBucket;
+        if (!levels.contains(counted)) {
+            levels.add(counted);
+        }
+    }
+
+    private int key(int counted) {
+        return trial.ground.problem.counted().get(counted).key;
     }
 
     /** The node that takes the next pod, or -1 if none does now. */
@@ -115,10 +131,9 @@ final class ShapeQueue {
 
     private int bucket(Map<Long, Integer> numbers, int node) {
         long bucket = 0;
-        for (HardConstraint constraint : perBucket) {
-            int key = trial.ground.problem.counted().get(constraint.counted()).key;
-            // Pairs of a bucket of the constraints so far and a domain get numbers from 1; 0 is the start.
-            long pair = bucket << 32 | trial.domain(key, node);
+        for (int counted : perBucket) {
+            // Pairs of a bucket of the keys so far and a domain get numbers from 1; 0 is the start.
+            long pair = bucket << 32 | trial.domain(key(counted), node) + 1;
             bucket = numbers.computeIfAbsent(pair, any -> numbers.size() + 1);
         }
         return (int) bucket - 1;
@@ -128,11 +143,11 @@ final class ShapeQueue {
         return (level(perNode, node) << RANK_BITS | policy.rank(trial, shape, node)) << NODE_BITS | node;
     }
 
-    private long level(List<HardConstraint> constraints, int node) {
+    private long level(List<Integer> levels, int node) {
         long level = 0;
-        for (HardConstraint constraint : constraints) {
-            int key = trial.ground.problem.counted().get(constraint.counted()).key;
-            level += trial.tallies[constraint.counted()].count(trial.domain(key, node));
+        for (int counted : levels) {
+            int domain = trial.domain(key(counted), node);
+            level += domain == NodeTemplate.NO_DOMAIN ? 0 : trial.tallies[counted].count(domain);
         }
         return Math.min(level, (1L << 63 - NODE_BITS - RANK_BITS) - 1);
     }
