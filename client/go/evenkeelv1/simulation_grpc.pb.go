@@ -60,7 +60,8 @@ type SimulationClient interface {
 	Schedule(ctx context.Context, in *ScheduleRequest, opts ...grpc.CallOption) (*ScheduleResponse, error)
 	// The same for at most 1,000 pods in the live state. They stay there as assumed pods (see Assume). No other call and
 	// no event comes in between, so two callers never take the same room. Other calls wait meanwhile, a few milliseconds
-	// for 1,000 pods. Needs the right to assume pods.
+	// for 1,000 pods. With PLACEMENT_RULE_STOCK, at most 100 pods, because each takes longer. Needs the right to assume
+	// pods.
 	ScheduleAndAssume(ctx context.Context, in *ScheduleRequest, opts ...grpc.CallOption) (*ScheduleResponse, error)
 	// Closes a session. Queries that are in progress are still answered. An unknown session is not an error.
 	CloseSession(ctx context.Context, in *CloseSessionRequest, opts ...grpc.CallOption) (*CloseSessionResponse, error)
@@ -203,7 +204,8 @@ type SimulationServer interface {
 	Schedule(context.Context, *ScheduleRequest) (*ScheduleResponse, error)
 	// The same for at most 1,000 pods in the live state. They stay there as assumed pods (see Assume). No other call and
 	// no event comes in between, so two callers never take the same room. Other calls wait meanwhile, a few milliseconds
-	// for 1,000 pods. Needs the right to assume pods.
+	// for 1,000 pods. With PLACEMENT_RULE_STOCK, at most 100 pods, because each takes longer. Needs the right to assume
+	// pods.
 	ScheduleAndAssume(context.Context, *ScheduleRequest) (*ScheduleResponse, error)
 	// Closes a session. Queries that are in progress are still answered. An unknown session is not an error.
 	CloseSession(context.Context, *CloseSessionRequest) (*CloseSessionResponse, error)

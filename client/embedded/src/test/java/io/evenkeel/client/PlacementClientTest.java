@@ -25,8 +25,11 @@ import io.evenkeel.v1.BlockingReason;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.DomainExplanation;
 import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.EstimateNodesRequest;
+import io.evenkeel.v1.EstimateNodesResponse;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.Existence;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FieldViolation;
@@ -36,12 +39,16 @@ import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.ListSpreadResponse;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeGroup;
 import io.evenkeel.v1.NodeReason;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeStatus;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.PendingPods;
+import io.evenkeel.v1.PlaceGroupRequest;
+import io.evenkeel.v1.PlaceGroupResponse;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.PodSpec;
@@ -138,6 +145,44 @@ final class PlacementClientTest {
                     BlockingReason.BLOCKING_REASON_NOT_REPLICATED,
                     response.getRemovals(1).getBlockingPods(0).getReason());
             assertEquals(response, client.async().simulateRemoval(request).get());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void estimate_addsNodesForPodsThatAGroupOfExistingNodesCannotTake(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            NodeStatus room = NodeStatus.newBuilder()
+                    .putAllocatable("pods", StringValue.of("2"))
+                    .build();
+            ClientWorld.add(
+                    client,
+                    List.of(ClusterObjects.of(ClientWorld.node("node-a", "zone-a").toBuilder()
+                            .setStatus(room)
+                            .build())));
+            PendingPods three = PendingPods.newBuilder()
+                    .setPod(ClientWorld.hard())
+                    .setCount(3)
+                    .build();
+            PlaceGroupRequest group =
+                    PlaceGroupRequest.newBuilder().addPods(three).build();
+            EstimateNodesRequest estimate = EstimateNodesRequest.newBuilder()
+                    .addPods(three)
+                    .addGroups(NodeGroup.newBuilder()
+                            .setName("pool-b")
+                            .setTemplate(ClientWorld.node("any", "zone-b").toBuilder()
+                                    .setStatus(room)))
+                    .build();
+
+            PlaceGroupResponse placed = client.placeGroup(group);
+            EstimateNodesResponse estimated = client.estimateNodes(estimate);
+
+            assertEquals(Existence.EXISTENCE_EXCLUDED, placed.getEndState());
+            assertEquals(List.of("pool-b-1"), estimated.getNewNodes(0).getNamesList());
+            assertEquals(3, estimated.getStepsCount());
+            assertEquals(placed, client.async().placeGroup(group).get());
+            assertEquals(estimated, client.async().estimateNodes(estimate).get());
         }
     }
 

@@ -18,6 +18,7 @@ import io.evenkeel.v1.Fork;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeStatus;
 import io.evenkeel.v1.OpenSessionRequest;
+import io.evenkeel.v1.PlacementRule;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Revert;
 import io.evenkeel.v1.ScheduleRequest;
@@ -193,6 +194,39 @@ final class ScheduleTest {
 
         assertEquals(Status.Code.RESOURCE_EXHAUSTED, error.getStatus().getCode());
         assertTrue(String.valueOf(error.getStatus().getDescription()).contains("100000"));
+    }
+
+    @Test
+    void morePodsThanOneCallMayAssume_areRejected_andNoneOfThemStays() {
+        feed(withRoom(node("a", "z1"), 2_000));
+
+        for (ScheduleRequest request : List.of(
+                assumed(1_001, PlacementRule.PLACEMENT_RULE_UNSPECIFIED),
+                assumed(101, PlacementRule.PLACEMENT_RULE_STOCK))) {
+            StatusRuntimeException error =
+                    assertThrows(StatusRuntimeException.class, () -> simulation.scheduleAndAssume(request));
+            assertEquals(Status.Code.RESOURCE_EXHAUSTED, error.getStatus().getCode());
+        }
+        assertEquals(0, server.status().getAssumedPodCount());
+        assertEquals(
+                1_000,
+                placements(simulation.scheduleAndAssume(assumed(1_000, PlacementRule.PLACEMENT_RULE_UNSPECIFIED)))
+                        .size());
+        assertEquals(
+                100,
+                placements(simulation.scheduleAndAssume(assumed(100, PlacementRule.PLACEMENT_RULE_STOCK)))
+                        .size());
+        assertEquals(1_100, server.status().getAssumedPodCount());
+    }
+
+    private static ScheduleRequest assumed(int pods, PlacementRule rule) {
+        ScheduleRequest.Builder request = ScheduleRequest.newBuilder().setRule(rule);
+        for (int i = 0; i < pods; i++) {
+            Pod.Builder pod = web().toBuilder();
+            pod.getMetadataBuilder().setName("pod-" + i).setUid(new UUID(rule.getNumber(), i).toString());
+            request.addPods(item(pod.build(), 1));
+        }
+        return request.build();
     }
 
     private void feed(Node... nodes) {
