@@ -109,6 +109,18 @@ final class SimulateTest {
         }
     }
 
+    @Test
+    void scriptsJson_hasTheResultOfEachStep() throws IOException {
+        for (String file : new String[] {"web.yaml", "node-b.yaml"}) {
+            Files.copy(CommandFiles.path(file), directory.resolve(file));
+        }
+        Path script = Files.writeString(
+                directory.resolve("script"),
+                "add 1 nodes from node-b.yaml named new-\n\ncordon a2\nplace 3 pods of web.yaml\nremove node a1\n");
+        Run run = CommandFiles.run("simulate", "--cluster", "hosts-2-1.yaml", script.toString(), "-o", "json");
+        CommandFiles.assertOutput("steps.json", 0, run);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
