@@ -177,7 +177,7 @@ func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
 	}
 	var passed []string
 	for _, node := range nodes {
-		if code, known := verdicts.For(node.Node().Name); known && code == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
+		if verdicts.For(node.Node().Name) == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
 			if passed = append(passed, node.Node().Name); len(passed) == scored {
 				break
 			}

@@ -42,9 +42,8 @@ type Difference struct {
 func (c *Comparison) verdicts(evenkeel *query.Verdicts) []Difference {
 	var found []Difference
 	for node, code := range c.codes {
-		// The original alone judges a node that Evenkeel does not have.
-		if own, known := evenkeel.For(node.Name); known && codeOf(own) != code {
-			found = append(found, Difference{Node: node.Name, Evenkeel: codeOf(own).String(), Original: code.String()})
+		if own := codeOf(evenkeel.For(node.Name)); own != code {
+			found = append(found, Difference{Node: node.Name, Evenkeel: own.String(), Original: code.String()})
 		}
 	}
 	slices.SortFunc(found, func(a, b Difference) int { return cmp.Compare(a.Node, b.Node) })

@@ -249,8 +249,9 @@ func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	}
 }
 
-// The scheduler does not run as root, and its root file system is read-only, so it needs a volume to write to.
-func TestManifest_hasAVolumeForReplays(t *testing.T) {
+// podOfManifest has the containers of the scheduler and of Evenkeel, in this order.
+func podOfManifest(t *testing.T) v1.PodSpec {
+	t.Helper()
 	all := documents(t)
 	of := slices.IndexFunc(all, func(document string) bool { return strings.Contains(document, "kind: Deployment\n") })
 	if of < 0 {
@@ -258,7 +259,38 @@ func TestManifest_hasAVolumeForReplays(t *testing.T) {
 	}
 	var deployment appsv1.Deployment
 	fromManifest(t, all[of], &deployment)
-	pod := deployment.Spec.Template.Spec
+	return deployment.Spec.Template.Spec
+}
+
+// Evenkeel must not have the rights of the scheduler's service account.
+func TestManifest_givesOnlyTheSchedulerItsToken(t *testing.T) {
+	pod := podOfManifest(t)
+	if mounts := pod.AutomountServiceAccountToken; mounts == nil || *mounts {
+		t.Error("the token is mounted in all containers")
+	}
+	hasToken := func(source v1.VolumeProjection) bool { return source.ServiceAccountToken != nil }
+	tokens := map[string]bool{}
+	for _, volume := range pod.Volumes {
+		tokens[volume.Name] = volume.Projected != nil && slices.ContainsFunc(volume.Projected.Sources, hasToken)
+	}
+	mounted := map[string][]string{}
+	for _, container := range pod.Containers {
+		for _, mount := range container.VolumeMounts {
+			if tokens[mount.Name] {
+				mounted[container.Name] = append(mounted[container.Name], mount.MountPath)
+			}
+		}
+	}
+	// client-go reads it there.
+	want := map[string][]string{"kube-scheduler": {"/var/run/secrets/kubernetes.io/serviceaccount"}}
+	if !reflect.DeepEqual(mounted, want) {
+		t.Errorf("the token is mounted at %v", mounted)
+	}
+}
+
+// The scheduler does not run as root, and its root file system is read-only, so it needs a volume to write to.
+func TestManifest_hasAVolumeForReplays(t *testing.T) {
+	pod := podOfManifest(t)
 	scheduler := pod.Containers[0]
 	if !*scheduler.SecurityContext.ReadOnlyRootFilesystem || !*pod.SecurityContext.RunAsNonRoot {
 		t.Errorf("the scheduler has %+v, its pod %+v", scheduler.SecurityContext, pod.SecurityContext)

@@ -8,18 +8,16 @@ import (
 // Verdicts are the nodes that may take a pod, and those that may not.
 type Verdicts answer
 
-// For returns the verdict on a node, and whether Evenkeel knows the node.
-func (v *Verdicts) For(node string) (evenkeelv1.NodeCode, bool) {
+// For returns the verdict on a node of the snapshot.
+func (v *Verdicts) For(node string) evenkeelv1.NodeCode {
 	index, known := v.table.Index(node)
 	switch {
-	case !known:
-		return evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED, false
-	case isSet(v.packed.Passed, index):
-		return evenkeelv1.NodeCode_NODE_CODE_SUCCESS, true
-	case isSet(v.packed.Unresolvable, index):
-		return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE, true
+	case known && isSet(v.packed.Passed, index):
+		return evenkeelv1.NodeCode_NODE_CODE_SUCCESS
+	case known && isSet(v.packed.Unresolvable, index):
+		return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE
 	}
-	return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE, true
+	return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE
 }
 
 func isSet(bits []byte, index int) bool {

@@ -89,6 +89,8 @@ type reloadedTLS struct {
 	files *config.TLS
 	mutex sync.Mutex
 	valid credentials.TransportCredentials
+	// Whether the files were invalid when they were read last.
+	invalid bool
 }
 
 // ClientHandshake authenticates both sides by the current contents of the files.
@@ -100,11 +102,12 @@ func (r *reloadedTLS) reload(ctx context.Context) credentials.TransportCredentia
 	read, err := readTLS(r.files)
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if err != nil {
-		klog.FromContext(ctx).Error(err, "Failed to reload TLS files; using their previous contents")
-	} else {
+	if err == nil {
 		r.valid = read
+	} else if !r.invalid { // Otherwise each attempt to connect would log this.
+		klog.FromContext(ctx).Error(err, "Failed to reload TLS files; using their previous contents")
 	}
+	r.invalid = err != nil
 	return r.valid
 }
 

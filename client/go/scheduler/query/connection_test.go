@@ -26,6 +26,8 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
+	"k8s.io/klog/v2"
+	"k8s.io/klog/v2/ktesting"
 )
 
 // authServer answers callers that send a token, and returns the subject of their certificate.
@@ -193,6 +195,30 @@ func TestConnect_reloadsCAs(t *testing.T) {
 	copyTo(os.DevNull)
 	if err := connect(); err != nil {
 		t.Errorf("with an empty file: %v", err)
+	}
+}
+
+// Each attempt to connect reads the files.
+func TestReload_logsOnceThatFilesAreInvalid(t *testing.T) {
+	file, _ := certificate(t, t.TempDir())
+	valid, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := transport(&config.TLS{CAFile: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	logger := ktesting.NewLogger(t, ktesting.NewConfig(ktesting.BufferLogs(true)))
+	ctx := klog.NewContext(t.Context(), logger)
+	for _, content := range [][]byte{nil, nil, valid, nil, nil} {
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		made.(*reloadedTLS).reload(ctx)
+	}
+	if logged := len(logger.GetSink().(ktesting.Underlier).GetBuffer().Data()); logged != 2 {
+		t.Errorf("logged %d times", logged)
 	}
 }
 

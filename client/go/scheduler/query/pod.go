@@ -29,13 +29,17 @@ func Reduced(pod *v1.Pod) *v1.Pod {
 	return reduced
 }
 
-// toProto converts a reduced pod to the message of a question. Messages below the metadata and the spec keep fields
-// that the message type does not have.
+// toProto converts a reduced pod to the message of a question.
 func toProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	bytes, err := Reduced(pod).Marshal()
 	if err != nil {
 		return nil, fmt.Errorf("cannot encode the pod: %w", err)
 	}
+	return decode(bytes)
+}
+
+// decode fails if a toleration, an affinity or a constraint of the pod has a field that Evenkeel does not know.
+func decode(bytes []byte) (*evenkeelv1.Pod, error) {
 	message := &evenkeelv1.Pod{}
 	if err := proto.Unmarshal(bytes, message); err != nil {
 		return nil, fmt.Errorf("cannot decode the pod: %w", err)
@@ -45,13 +49,8 @@ func toProto(pod *v1.Pod) (*evenkeelv1.Pod, error) {
 	for _, part := range []proto.Message{message, message.Metadata, message.Spec} {
 		part.ProtoReflect().SetUnknown(nil)
 	}
-	return message, nil
-}
-
-// checkKnown fails if a toleration, an affinity or a constraint of the pod has a field that Evenkeel does not know,
-// and which may change the answer.
-func checkKnown(pod *evenkeelv1.Pod) error {
-	return protorange.Range(pod.ProtoReflect(), func(values protopath.Values) error {
+	// Deeper messages have kept theirs, which may change the answer.
+	return message, protorange.Range(message.ProtoReflect(), func(values protopath.Values) error {
 		last := values.Index(-1)
 		if message, ok := last.Value.Interface().(protoreflect.Message); ok && len(message.GetUnknown()) > 0 {
 			return fmt.Errorf("%s has a field that Evenkeel does not know", values.Path[1:])
@@ -70,8 +69,5 @@ func DefaultConstraints(args *config.PodTopologySpreadArgs) (*evenkeelv1.Default
 	if err != nil {
 		return nil, err
 	}
-	return &evenkeelv1.DefaultConstraints{
-		Type:        evenkeelv1.DefaultConstraints_TYPE_LIST,
-		Constraints: pod.Spec.TopologySpreadConstraints,
-	}, nil
+	return &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_LIST, Constraints: pod.Spec.TopologySpreadConstraints}, nil
 }

@@ -25,9 +25,6 @@ type Question struct {
 // matches. If that is empty, they do not apply. The counts are those of the constraints in force.
 func NewQuestion(pod *v1.Pod, defaults *evenkeelv1.DefaultConstraints, owners labels.Selector, hard, soft int32) (*Question, error) {
 	message, err := toProto(pod)
-	if err == nil {
-		err = checkKnown(message)
-	}
 	selector, unsupported := toLabelSelector(owners)
 	if err := errors.Join(err, unsupported); err != nil {
 		return nil, fmt.Errorf("%w: %w", errPodRefused, err)

@@ -46,12 +46,14 @@ type Server struct {
 	onChange func(failure error)
 
 	tracker *snapshot.Tracker
+	// How many nodes the updated snapshot has.
+	nodes int
 	// nil if no stream is open.
 	stream *schedulerstream.Stream
 	tables *nodetable.Tables
 	// Whether a table is being listed.
 	listing atomic.Bool
-	// The table of the last answer; nil before the first.
+	// The table of the last valid answer, which has all nodes of the snapshot; nil before the first.
 	latest *nodetable.Table
 	pause  pause
 	// Whether onChange was called with a failure last.
@@ -106,6 +108,7 @@ func (s *Server) Update(nodes []fwk.NodeInfo) error {
 			return err
 		}
 	}
+	s.nodes = len(nodes)
 	err := s.sending(func() error {
 		for _, step := range s.tracker.Changes(nodes) {
 			if err := s.stream.Send(step); err != nil {
@@ -202,9 +205,9 @@ var allNodes = &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_All{All: &ev
 // Await waits for the answer to a question, if that could be sent. It must be called before the next Update.
 type Await[T any] func(ctx context.Context, timeout time.Duration) (T, error)
 
-// AskVerdicts asks which nodes of the updated snapshot may take the pod.
+// AskVerdicts asks which nodes of the updated snapshot may take the pod. The verdicts are on exactly these nodes.
 func (s *Server) AskVerdicts(question *Question) Await[*Verdicts] {
-	await := s.ask(question, allNodes, (*answer).validatePassed)
+	await := s.ask(question, allNodes, func(answer *answer) error { return answer.validateVerdicts(s.nodes) })
 	return func(ctx context.Context, timeout time.Duration) (*Verdicts, error) {
 		answer, err := await(ctx, timeout)
 		return (*Verdicts)(answer), err
@@ -261,7 +264,10 @@ func (s *Server) ask(question *Question, candidates *evenkeelv1.Candidates, vali
 		table, err := s.tables.Take(request, response)
 		if errors.Is(err, nodetable.ErrNotCarried) {
 			s.listNodes()
-			return nil, err
+			return nil, s.questionFailed(ctx, err)
+		}
+		if err == nil && table != s.latest {
+			err = validateTable(table, s.tracker.Names())
 		}
 		found := &answer{table: table, packed: packed}
 		if err == nil {
@@ -292,7 +298,7 @@ func (s *Server) questionFailed(ctx context.Context, err error) error {
 	case errors.As(err, &rejected) && rejected.Item.Reason == evenkeelv1.ErrorReason_ERROR_REASON_NODE_TABLE_UNKNOWN:
 		s.forgetTables()
 		return err
-	case rejected != nil, errors.Is(err, context.DeadlineExceeded):
+	case rejected != nil, errors.Is(err, context.DeadlineExceeded), errors.Is(err, nodetable.ErrNotCarried):
 		if s.pause.answeredLate() {
 			s.report(err)
 		}

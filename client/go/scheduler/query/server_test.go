@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/nodetable"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/schedulerstream"
 	"google.golang.org/grpc"
@@ -43,6 +44,8 @@ type fakeEvenkeel struct {
 	ends      error
 	rejection *evenkeelv1.ItemError
 	distort   func(*evenkeelv1.PackedAnswer)
+	// Answers do not contain the node table.
+	withholdsTable bool
 	// The version of Kubernetes; empty: that of the scheduler.
 	version string
 }
@@ -99,7 +102,7 @@ func (f *fakeEvenkeel) answer(message *evenkeelv1.SyncAndEvaluateRequest) *evenk
 		response.Result = &evenkeelv1.SyncAndEvaluateResponse_Error{Error: f.rejection}
 		return response
 	}
-	packed := &evenkeelv1.PackedAnswer{}
+	packed := &evenkeelv1.PackedAnswer{CandidateCount: int32(len(f.nodes))}
 	for _, constraint := range message.Request.Pods[0].Spec.TopologySpreadConstraints {
 		if constraint.WhenUnsatisfiable == string(v1.DoNotSchedule) {
 			packed.HardConstraintCount++
@@ -116,10 +119,13 @@ func (f *fakeEvenkeel) answer(message *evenkeelv1.SyncAndEvaluateRequest) *evenk
 	if f.distort != nil {
 		f.distort(packed)
 	}
+	table := &evenkeelv1.NodeTableChange{Whole: true, Runs: []*evenkeelv1.NodeRun{{Names: f.nodes}}}
+	if f.withholdsTable {
+		table = nil
+	}
 	response.Result = &evenkeelv1.SyncAndEvaluateResponse_Response{Response: &evenkeelv1.EvaluateResponse{
-		Revision: &evenkeelv1.Revision{}, NodeTableToken: fmt.Sprint(f.nodes),
-		NodeTableChange: &evenkeelv1.NodeTableChange{Whole: true, Runs: []*evenkeelv1.NodeRun{{Names: f.nodes}}},
-		Answers:         []*evenkeelv1.PodAnswer{{Result: &evenkeelv1.PodAnswer_Packed{Packed: packed}}}}}
+		Revision: &evenkeelv1.Revision{}, NodeTableToken: fmt.Sprint(f.nodes), NodeTableChange: table,
+		Answers: []*evenkeelv1.PodAnswer{{Result: &evenkeelv1.PodAnswer_Packed{Packed: packed}}}}}
 	return response
 }
 
@@ -230,8 +236,8 @@ func (s *scheduler) cycle(timeout time.Duration) error {
 	names := make([]string, len(s.nodes))
 	for i, node := range s.nodes {
 		names[i] = node.Name
-		if code, known := verdicts.For(node.Name); !known || code != evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
-			return fmt.Errorf("the verdict on %s is %v (known: %t)", node.Name, code, known)
+		if code := verdicts.For(node.Name); code != evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
+			return fmt.Errorf("the verdict on %s is %v", node.Name, code)
 		}
 	}
 	scores, err := s.AskScores(question, names)(s.t.Context(), timeout)
@@ -280,6 +286,69 @@ func TestServer_answersFromTheSnapshot(t *testing.T) {
 	await := s.AskScores(s.question(v1.ScheduleAnyway), []string{"a", "b", "c", "d", "e"})
 	if _, err := await(t.Context(), 10*time.Second); err != nil {
 		t.Error(err)
+	}
+}
+
+// Another program changes Evenkeel's nodes, so the counts may be wrong too.
+func TestServer_getsTheSnapshotAgain_ifItHasOtherNodes(t *testing.T) {
+	for name, change := range map[string]func(*fakeEvenkeel){
+		"one more":        func(f *fakeEvenkeel) { f.nodes = append(f.nodes, "other") },
+		"one less":        func(f *fakeEvenkeel) { f.nodes = f.nodes[1:] },
+		"a different one": func(f *fakeEvenkeel) { f.nodes = append(f.nodes[1:], "other") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScheduler(t)
+			s.answered()
+			s.fake.set(func() { change(s.fake) })
+			if err := s.Update(s.infos); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.AskVerdicts(s.question(v1.DoNotSchedule))(t.Context(), 10*time.Second)
+			if ReasonOf(err) != Unavailable || len(s.changes) != 1 {
+				t.Errorf("failed with %v, reported %v", err, s.changes)
+			}
+			s.pause.until = time.Now()
+			s.answered()
+			if s.snapshotsSent() != 2 {
+				t.Errorf("the snapshot was sent %d times", s.snapshotsSent())
+			}
+		})
+	}
+	// Scores need the same check, because a pod may have no hard constraints.
+	s := newScheduler(t)
+	s.answered()
+	s.fake.set(func() {
+		s.fake.nodes = append(s.fake.nodes[1:], "other")
+		s.fake.distort = func(packed *evenkeelv1.PackedAnswer) { packed.PassedCount = 1 }
+	})
+	if err := s.Update(s.infos); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AskScores(s.question(v1.ScheduleAnyway), []string{"b"})(t.Context(), 10*time.Second); err == nil || s.stream != nil {
+		t.Errorf("failed with %v", err)
+	}
+}
+
+// The server has a table that is too large for an answer, and does not list it.
+func TestServer_isNotAskedForAWhile_ifItsNodesCannotBeListed(t *testing.T) {
+	s := newScheduler(t)
+	s.answered()
+	s.add("d")
+	s.fake.set(func() { s.fake.withholdsTable = true })
+	for range 3 {
+		if err := s.cycle(10 * time.Second); !errors.Is(err, nodetable.ErrNotCarried) {
+			t.Errorf("failed with %v", err)
+		}
+	}
+	if err := s.cycle(10 * time.Second); !errors.Is(err, errPaused) || len(s.changes) != 1 {
+		t.Errorf("failed with %v, reported %v", err, s.changes)
+	}
+	s.fake.set(func() { s.fake.withholdsTable = false })
+	s.afterPause()
+	s.answered()
+	s.answered()
+	if s.snapshotsSent() != 1 || len(s.changes) != 2 {
+		t.Errorf("the snapshot was sent %d times, reported %v", s.snapshotsSent(), s.changes)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/nodetable"
 )
 
 const maxScore = 100
@@ -29,9 +30,21 @@ func packedAnswer(response *evenkeelv1.EvaluateResponse, question *Question) (*e
 	return packed, nil
 }
 
-// validatePassed compares the bits of the nodes that passed with the claimed number. Missing bits would keep a pod
-// off nodes.
-func (a *answer) validatePassed() error {
+// validateTable checks that Evenkeel has each node of the snapshot. If it does not, another program has changed its
+// state, and its counts may be wrong.
+func validateTable(table *nodetable.Table, nodes []string) error {
+	if _, unknown := table.Bits(nodes...); len(unknown) > 0 {
+		return fmt.Errorf("invalid response: Evenkeel lacks %d nodes of the snapshot, such as %s", len(unknown), unknown[0])
+	}
+	return nil
+}
+
+// validateVerdicts checks that Evenkeel has no other nodes than the snapshot. It also compares the bits of the nodes
+// that passed with the claimed number, because missing bits would keep a pod off nodes.
+func (a *answer) validateVerdicts(nodes int) error {
+	if int(a.packed.CandidateCount) != nodes {
+		return fmt.Errorf("invalid response: Evenkeel has %d nodes, and the snapshot has %d", a.packed.CandidateCount, nodes)
+	}
 	passed := 0
 	for _, eight := range a.packed.Passed {
 		passed += bits.OnesCount8(eight)

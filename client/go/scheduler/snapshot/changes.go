@@ -6,7 +6,6 @@ import (
 	"evenkeel.io/client/go/evenkeelv1"
 	"google.golang.org/protobuf/types/known/timestamppb"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 // maxEvents is how many events a message has. Messages of about 100 KiB are the fastest.
@@ -16,13 +15,7 @@ const maxEvents = 500
 // versions, because the events of a stream are in order, and an older object can return: if a pod cannot be bound,
 // the scheduler forgets it and assumes it again. A changed object is sent as added for the same reason: Evenkeel
 // accepts a UID that was removed only if it is added.
-type changes struct {
-	events []*evenkeelv1.ClusterEvent
-	// The pods that were added or changed. If one of them is also removed from a node, it has moved.
-	added   map[types.UID]struct{}
-	removed []*v1.Pod
-	nodes   []*v1.Node
-}
+type changes []*evenkeelv1.ClusterEvent
 
 func (c *changes) addNode(node *v1.Node) {
 	reduced := &evenkeelv1.Node{Metadata: &evenkeelv1.ObjectMeta{Name: node.Name, Uid: string(node.UID), Labels: node.Labels}}
@@ -36,10 +29,12 @@ func (c *changes) addNode(node *v1.Node) {
 	c.add(evenkeelv1.ClusterEvent_TYPE_ADDED, &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Node{Node: reduced}})
 }
 
-func (c *changes) removeNode(node *v1.Node) { c.nodes = append(c.nodes, node) }
+func (c *changes) removeNode(node *v1.Node) {
+	c.add(evenkeelv1.ClusterEvent_TYPE_DELETED, &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Node{
+		Node: &evenkeelv1.Node{Metadata: &evenkeelv1.ObjectMeta{Name: node.Name, Uid: string(node.UID)}}}})
+}
 
 func (c *changes) addPod(pod *v1.Pod, node string) {
-	c.added[pod.UID] = struct{}{}
 	reduced := &evenkeelv1.Pod{
 		Metadata: &evenkeelv1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name, Uid: string(pod.UID), Labels: pod.Labels},
 		Spec:     &evenkeelv1.PodSpec{NodeName: node},
@@ -50,26 +45,19 @@ func (c *changes) addPod(pod *v1.Pod, node string) {
 	c.add(evenkeelv1.ClusterEvent_TYPE_ADDED, &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Pod{Pod: reduced}})
 }
 
-func (c *changes) removePod(pod *v1.Pod) { c.removed = append(c.removed, pod) }
-
-func (c *changes) add(typ evenkeelv1.ClusterEvent_Type, object *evenkeelv1.ClusterObject) {
-	c.events = append(c.events, &evenkeelv1.ClusterEvent{Type: typ, Object: object})
+func (c *changes) removePod(pod *v1.Pod) {
+	c.add(evenkeelv1.ClusterEvent_TYPE_DELETED, &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Pod{
+		Pod: &evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name, Uid: string(pod.UID)}}}})
 }
 
-// steps returns the events as messages. Nothing may be added afterwards.
+func (c *changes) add(typ evenkeelv1.ClusterEvent_Type, object *evenkeelv1.ClusterObject) {
+	*c = append(*c, &evenkeelv1.ClusterEvent{Type: typ, Object: object})
+}
+
+// steps returns the events as messages.
 func (c *changes) steps() []*evenkeelv1.SyncRequest {
-	for _, pod := range c.removed {
-		if _, moved := c.added[pod.UID]; !moved {
-			c.add(evenkeelv1.ClusterEvent_TYPE_DELETED, &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Pod{
-				Pod: &evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name, Uid: string(pod.UID)}}}})
-		}
-	}
-	for _, node := range c.nodes {
-		c.add(evenkeelv1.ClusterEvent_TYPE_DELETED, &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Node{
-			Node: &evenkeelv1.Node{Metadata: &evenkeelv1.ObjectMeta{Name: node.Name, Uid: string(node.UID)}}}})
-	}
 	var steps []*evenkeelv1.SyncRequest
-	for events := range slices.Chunk(c.events, maxEvents) {
+	for events := range slices.Chunk(*c, maxEvents) {
 		steps = append(steps, &evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_Events{Events: &evenkeelv1.Events{Events: events}}})
 	}
 	return steps

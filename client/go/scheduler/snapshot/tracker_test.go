@@ -306,7 +306,8 @@ func (c *cluster) change() {
 func TestTracker_sendsExactlyTheSnapshot(t *testing.T) {
 	for seed := range int64(20) {
 		c, to, tracker := newCluster(t, seed), newServer(), NewTracker("test")
-		tracker.maxUnsent = 1 + c.random.Intn(40)
+		tracker.maxAtOnce = 1 + c.random.Intn(40)
+		compared := 0
 		for range 500 {
 			for range c.random.Intn(6) {
 				c.change()
@@ -323,6 +324,7 @@ func TestTracker_sendsExactlyTheSnapshot(t *testing.T) {
 			if !tracker.IsComplete() {
 				continue
 			}
+			compared++
 			if want, got := contents(infos), to.contents(); !slices.Equal(want, got) {
 				t.Fatalf("seed %d: Evenkeel lacks\n%s\nand should not have\n%s", seed, strings.Join(without(want, got), "\n"), strings.Join(without(got, want), "\n"))
 			}
@@ -330,6 +332,63 @@ func TestTracker_sendsExactlyTheSnapshot(t *testing.T) {
 				t.Fatalf("seed %d: %v was sent for nothing", seed, steps)
 			}
 		}
+		if compared < 20 {
+			t.Errorf("seed %d: the snapshot was complete only %d times", seed, compared)
+		}
+	}
+}
+
+// During many cycles without constraints nothing is sent. Then the changes must not delay a single cycle.
+func TestTracker_sendsManyChangesInParts(t *testing.T) {
+	const nodes, podsPerNode, atOnce = 100, 100, 1000
+	c, to, tracker := newCluster(t, 3), newServer(), NewTracker("test")
+	for i := range nodes {
+		node := c.newNode(fmt.Sprint("n", i))
+		c.nodes[node.Name] = node
+		c.cache.AddNode(logger, node)
+		for range podsPerNode {
+			pod := c.newPod()
+			pod.Spec.NodeName = node.Name
+			c.must(c.cache.AddPod(logger, pod))
+			c.bound[pod.UID] = pod
+		}
+	}
+	for !tracker.IsComplete() {
+		to.apply(t, tracker.Changes(c.infos()))
+	}
+	tracker.maxAtOnce = atOnce
+	// sent counts the calls until all is sent.
+	sent := func() (calls int) {
+		for infos := c.infos(); calls == 0 || !tracker.IsComplete(); calls++ {
+			steps := tracker.Changes(infos)
+			events := 0
+			for _, step := range steps {
+				events += len(step.GetEvents().GetEvents())
+			}
+			if events > atOnce+podsPerNode {
+				t.Errorf("%d events at once", events)
+			}
+			to.apply(t, steps)
+		}
+		if want, got := contents(c.infos()), to.contents(); !slices.Equal(want, got) {
+			t.Errorf("Evenkeel lacks %d objects and has %d others", len(without(want, got)), len(without(got, want)))
+		}
+		return calls
+	}
+	for uid, old := range c.bound {
+		pod := old.DeepCopy()
+		pod.Labels["app"] = "changed"
+		c.must(c.cache.UpdatePod(logger, old, pod))
+		c.bound[uid] = pod
+	}
+	if calls := sent(); calls < 9 || calls > 11 {
+		t.Errorf("changed pods were sent in %d parts", calls)
+	}
+	for i := range nodes / 2 {
+		c.must(c.cache.RemoveNode(logger, c.nodes[fmt.Sprint("n", i)]))
+	}
+	if calls := sent(); calls < 5 || calls > 6 {
+		t.Errorf("removed nodes were sent in %d parts", calls)
 	}
 }
 
@@ -343,7 +402,7 @@ func TestTracker_sendsAnUnsentSnapshotInParts(t *testing.T) {
 	for range 300 {
 		c.assume()
 	}
-	tracker.maxUnsent = 100
+	tracker.maxAtOnce = 100
 	calls := 0
 	for ; !tracker.IsComplete(); calls++ {
 		to.apply(t, tracker.Changes(c.infos()))

@@ -24,8 +24,6 @@ const (
 	featureGate  query.Reason = "feature_gate"
 	fewNodes     query.Reason = "few_nodes"
 	shadowMode   query.Reason = "shadow"
-	// The scheduler has a node that Evenkeel does not have.
-	nodeUnknown query.Reason = "node_unknown"
 )
 
 // cycle is the plugin's state of one scheduling cycle of a pod. All clones of the cycle state share it.
@@ -126,8 +124,8 @@ func (c *cycle) original(ctx context.Context, reason query.Reason) (fwk.CycleSta
 }
 
 // originalVerdict lets the original judge a node, and keeps the verdict if it is compared.
-func (c *cycle) originalVerdict(ctx context.Context, reason query.Reason, node fwk.NodeInfo) *fwk.Status {
-	base, status := c.original(ctx, reason)
+func (c *cycle) originalVerdict(ctx context.Context, node fwk.NodeInfo) *fwk.Status {
+	base, status := c.original(ctx, "")
 	if base == nil {
 		status = statusWithoutState(status)
 	} else {

@@ -33,9 +33,6 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 		if p.shadow {
 			c.awaitVerdicts = await
 		} else if c.verdicts, err = await(ctx, p.timeout(&p.scheduler.preFilterTime)); err == nil {
-			if c.comparison != nil {
-				c.original(ctx, "")
-			}
 			return nil, nil
 		} else {
 			c.failed(ctx, err)
@@ -86,16 +83,12 @@ func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 		return p.original.Filter(ctx, s.modified, pod, node)
 	}
 	if s.verdicts == nil {
-		return s.originalVerdict(ctx, "", node)
-	}
-	code, known := s.verdicts.For(node.Node().Name)
-	if !known {
-		return s.originalVerdict(ctx, nodeUnknown, node)
+		return s.originalVerdict(ctx, node)
 	}
 	if s.comparison != nil {
-		s.originalVerdict(ctx, "", node)
+		s.originalVerdict(ctx, node)
 	}
-	return statusOf(code)
+	return statusOf(s.verdicts.For(node.Node().Name))
 }
 
 // statusWithoutState is the verdict if the original has no state: it accepts every node if there is no hard

@@ -9,6 +9,7 @@ import (
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/config"
+	"evenkeel.io/client/go/scheduler/query"
 	"google.golang.org/grpc"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -49,7 +50,7 @@ func (o *onlyB) SyncAndEvaluate(stream grpc.BidiStreamingServer[evenkeelv1.SyncA
 				NodeTableToken:  "table",
 				NodeTableChange: &evenkeelv1.NodeTableChange{Whole: true, Runs: []*evenkeelv1.NodeRun{{Names: []string{"a", "b"}}}},
 				Answers: []*evenkeelv1.PodAnswer{{Result: &evenkeelv1.PodAnswer_Packed{Packed: &evenkeelv1.PackedAnswer{
-					HardConstraintCount: 1, PassedCount: 1, Passed: []byte{2}}}}},
+					HardConstraintCount: 1, CandidateCount: 2, PassedCount: 1, Passed: []byte{2}}}}},
 			}}
 		}
 		if err := stream.Send(response); err != nil {
@@ -118,6 +119,53 @@ func incoming() *v1.Pod {
 		MaxSkew: 1, TopologyKey: v1.LabelTopologyZone, WhenUnsatisfiable: v1.DoNotSchedule,
 		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}
 	return pod
+}
+
+// The pod is not valid UTF-8, so it cannot be encoded. One with a field that Evenkeel does not know fails in the same
+// place.
+func TestPreFilter_usesTheOriginal_ifThePodCannotBeSent(t *testing.T) {
+	evenkeel := &onlyB{}
+	plugin, nodes := evenkeel.plugin(t, &config.EvenkeelTopologySpreadArgs{})
+	pod, state := incoming(), framework.NewCycleState()
+	pod.Spec.Tolerations = []v1.Toleration{{Key: "\xff", Operator: v1.TolerationOpExists}}
+	before := counted(t, plugin, sourceOriginal, string(query.PodRefused))
+	if _, status := plugin.PreFilter(t.Context(), state, pod, nodes); !status.IsSuccess() {
+		t.Fatal(status)
+	}
+	for _, node := range nodes {
+		if status := plugin.Filter(t.Context(), state, pod, node); !status.IsSuccess() {
+			t.Errorf("node %s: %v", node.Node().Name, status)
+		}
+	}
+	if fallbacks := counted(t, plugin, sourceOriginal, string(query.PodRefused)) - before; fallbacks != 1 || evenkeel.questions.Load() != 0 {
+		t.Errorf("the original answered %d times, and there were %d questions", fallbacks, evenkeel.questions.Load())
+	}
+}
+
+// Each step waits for Evenkeel as long as the original takes for the same step.
+func TestPreFilterAndPreScore_recordTheOriginalsTimes(t *testing.T) {
+	plugin, nodes := (&onlyB{}).plugin(t, &config.EvenkeelTopologySpreadArgs{MinNodes: ptr.To(int32(3))})
+	recorded := func() [2]int {
+		return [2]int{len(plugin.scheduler.preFilterTime.recent), len(plugin.scheduler.preScoreTime.recent)}
+	}
+	pod, state := incoming(), framework.NewCycleState()
+	if _, status := plugin.PreFilter(t.Context(), state, pod, nodes); !status.IsSuccess() {
+		t.Fatal(status)
+	}
+	if found := recorded(); found != [2]int{1, 0} {
+		t.Errorf("after PreFilter, %v times are recorded", found)
+	}
+	pod, state = incoming(), framework.NewCycleState()
+	pod.Spec.TopologySpreadConstraints[0].WhenUnsatisfiable = v1.ScheduleAnyway
+	if _, status := plugin.PreFilter(t.Context(), state, pod, nodes); !status.IsSkip() {
+		t.Fatal(status)
+	}
+	if status := plugin.PreScore(t.Context(), state, pod, nodes); !status.IsSuccess() {
+		t.Fatal(status)
+	}
+	if found := recorded(); found != [2]int{1, 1} {
+		t.Errorf("after PreScore, %v times are recorded", found)
+	}
 }
 
 // A pod of another namespace, nominated or evicted, cannot change the verdicts.

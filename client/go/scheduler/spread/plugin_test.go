@@ -46,7 +46,7 @@ func queried(t *testing.T, plugin *Plugin) int {
 // failures counts the cycles in which the original answered because Evenkeel did not.
 func failures(t *testing.T, plugin *Plugin) (sum int) {
 	t.Helper()
-	for _, reason := range []query.Reason{query.Deadline, query.Paused, query.Unavailable, query.ObjectRefused, query.PodRefused, query.GivenUp, nodeUnknown} {
+	for _, reason := range []query.Reason{query.Deadline, query.Paused, query.Unavailable, query.ObjectRefused, query.PodRefused, query.GivenUp} {
 		sum += counted(t, plugin, sourceOriginal, string(reason))
 	}
 	return sum
@@ -273,25 +273,41 @@ func TestPlugin_survivesAServerThatHangs(t *testing.T) {
 	w.untilAnswered()
 }
 
-// The original evaluates a node that another caller has removed from Evenkeel. There are no pods, because the counts
-// of nodes with pods would differ.
-func TestPlugin_usesTheOriginalForUnknownNodes(t *testing.T) {
-	w := newWorld(t, 8, &config.EvenkeelTopologySpreadArgs{})
-	w.untilAnswered()
-	gone := w.nodes[w.anyNode()]
-	_, err := w.server.state.Apply(w.ctx, &evenkeelv1.ApplyRequest{Events: []*evenkeelv1.ClusterEvent{{
-		Type: evenkeelv1.ClusterEvent_TYPE_DELETED, Object: &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Node{
-			Node: &evenkeelv1.Node{Metadata: &evenkeelv1.ObjectMeta{Uid: string(gone.UID)}}}}}}})
-	w.must(err)
-	unknown := counted(t, w.plugin, sourceOriginal, string(nodeUnknown))
-	pod := w.newPod()
-	pod.Spec.TopologySpreadConstraints = onePerHost()
-	want, got := w.cycle(w.original, pod, nil, nil), w.cycle(w.plugin, pod, nil, nil)
-	if fmt.Sprint(want) != fmt.Sprint(got) {
-		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
-	}
-	if originalCount := counted(t, w.plugin, sourceOriginal, string(nodeUnknown)) - unknown; originalCount != 1 {
-		t.Errorf("the original answered in %d cycles", originalCount)
+// Another program changes the nodes of Evenkeel. The original answers until Evenkeel has the whole snapshot again.
+func TestPlugin_sendsEverythingAgain_ifEvenkeelHasOtherNodes(t *testing.T) {
+	for name, typ := range map[string]evenkeelv1.ClusterEvent_Type{
+		"one more": evenkeelv1.ClusterEvent_TYPE_ADDED, "one less": evenkeelv1.ClusterEvent_TYPE_DELETED} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 8, &config.EvenkeelTopologySpreadArgs{})
+			for range 40 {
+				w.bind()
+			}
+			w.untilAnswered()
+			changed := &evenkeelv1.ObjectMeta{Name: "other", Uid: "other"}
+			if typ == evenkeelv1.ClusterEvent_TYPE_DELETED {
+				node := w.nodes[w.anyNode()]
+				changed = &evenkeelv1.ObjectMeta{Name: node.Name, Uid: string(node.UID)}
+			}
+			_, err := w.server.state.Apply(w.ctx, &evenkeelv1.ApplyRequest{Events: []*evenkeelv1.ClusterEvent{{Type: typ, Object: &evenkeelv1.ClusterObject{
+				Object: &evenkeelv1.ClusterObject_Node{Node: &evenkeelv1.Node{Metadata: changed}}}}}})
+			w.must(err)
+			unavailable := counted(t, w.plugin, sourceOriginal, string(query.Unavailable))
+			pod := w.newPod()
+			pod.Spec.TopologySpreadConstraints = onePerHost()
+			want, got := w.cycle(w.original, pod, nil, nil), w.cycle(w.plugin, pod, nil, nil)
+			if fmt.Sprint(want) != fmt.Sprint(got) {
+				t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
+			}
+			if originals := counted(t, w.plugin, sourceOriginal, string(query.Unavailable)) - unavailable; originals != 1 {
+				t.Errorf("the original answered in %d cycles", originals)
+			}
+			w.untilAnswered()
+			response, err := w.server.state.GetStatus(w.ctx, &evenkeelv1.GetStatusRequest{})
+			w.must(err)
+			if int(response.NodeCount) != len(w.nodes) {
+				t.Errorf("there are %d nodes, and Evenkeel has %d", len(w.nodes), response.NodeCount)
+			}
+		})
 	}
 }
 
