@@ -86,8 +86,7 @@ public record PodQuery(
             }
             NodeSubset read = reader.candidates(message.getCandidates(), "options.candidates");
             // A registered set is looked up each time because it may have been evicted meanwhile, and because the
-            // lookup
-            // counts as its use.
+            // lookup counts as its use.
             if (!message.getCandidates().hasNodeSetId()) {
                 given = read;
             }
