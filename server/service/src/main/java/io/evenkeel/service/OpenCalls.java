@@ -181,9 +181,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         if (open == null) {
             throw new IllegalStateException("call has no stream tracer");
         }
-        GuardedCall<Q, A> guarded = new GuardedCall<>(call, open);
+        OpenCall.Guarded<Q, A> guarded = open.guard(call);
         boolean sendsOneMessage = call.getMethodDescriptor().getType().clientSendsOneMessage();
-        open.isServedBy(guarded, sendsOneMessage);
         if (stopping) {
             open.endIfStream();
         }
