@@ -291,7 +291,7 @@ final class OpenCall extends ServerStreamTracer {
     // ---- time
 
     /** Ends the call if the caller has kept it waiting for too long or has lost the right to it. */
-    void look(long now, long longest) {
+    void check(long now, long longest) {
         long ending = endingSince;
         if (ending != NOTHING) {
             if (now - ending > longest + timeFor(answerBytes.get())) {
