@@ -106,7 +106,7 @@ final class GoProgramsTest {
 
     /** The other feeder leaves once the program is seen waiting for it. */
     @Test
-    void example_waitsForAnotherFeeder_andTakesOverOnlyWhenReported() throws Exception {
+    void example_waitsForAnotherFeeder_andTakesOverOnlyWhenAsked() throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
                 PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
             Path errors = Files.createTempFile(directory, "errors", ".txt");

@@ -170,7 +170,7 @@ final class LoadCommandTest {
     }
 
     @Test
-    void churn_isReverted_whenTheProgramIsReportedToEnd() throws Exception {
+    void churn_isReverted_whenTheProgramIsInterrupted() throws Exception {
         try (LocalServer server = filled()) {
             Process program = ProgramRun.start(
                     "", directory, "load", "--server", server.target(), "--churn", "2000", "--duration", "600");

@@ -153,7 +153,7 @@ final class InstalledTest {
     }
 
     @Test
-    void server_answers_andEndsWhenReported() throws Exception {
+    void server_answers_andStopsWhenSignalled() throws Exception {
         assertServes();
     }
 

@@ -21,7 +21,7 @@ import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.objects.UnjudgedRules;
-import io.evenkeel.placement.answer.ExclusionCounts;
+import io.evenkeel.placement.answer.NodeReasons;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.explain.PodExplainer;
@@ -217,7 +217,7 @@ final class RemovalCall implements NodeRemovals.Plans, NodeRemovals.StuckPodList
         BlockingPod.Builder blocking = BlockingPod.newBuilder()
                 .setPod(reference(pod))
                 .setReason(BlockingReason.BLOCKING_REASON_NO_NODE)
-                .setSummary(new ExclusionCounts(answer).summary(rules));
+                .setSummary(new NodeReasons(answer).summary(rules));
         if (explained++ < MAX_EXPLAINED) {
             ConstraintExplanation constraint = explain(pod, plan, candidates);
             if (constraint != null) {

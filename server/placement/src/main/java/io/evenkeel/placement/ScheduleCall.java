@@ -17,7 +17,7 @@ import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.UnjudgedRules;
-import io.evenkeel.placement.answer.ExclusionCounts;
+import io.evenkeel.placement.answer.NodeReasons;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
@@ -218,7 +218,7 @@ final class ScheduleCall implements RefusalListener {
                             "node " + Quotes.quoted(items.get(item).node()) + " is unknown (node)"));
             return false;
         }
-        result(item).setSummary(new ExclusionCounts(answer).summary(unjudged.get(item)));
+        result(item).setSummary(new NodeReasons(answer).summary(unjudged.get(item)));
         return explained++ < MAX_EXPLAINED;
     }
 

@@ -273,7 +273,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void callThatWaits_isReported_thatTheServerStops() throws Exception {
+    void callThatWaits_isRejected_whenTheServerStops() throws Exception {
         list(100);
         CompletableFuture<EvaluateResponse> call = ask(pods(110), LONG);
         while (!call.isDone()) {
@@ -449,7 +449,7 @@ final class FreshnessTest {
     }
 
     @Test
-    void listener_isReportedWhatBecomesOfFeeds_inOrder() {
+    void listener_hearsOfFeeds_inOrder() {
         List<String> told = new ArrayList<>();
         Set<ObjectKind> pods = EnumSet.of(ObjectKind.POD);
         instance.clusterState().onFeed(new FeedListener() {

@@ -16,17 +16,17 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
-            Serve.class,
-            Place.class,
             Explain.class,
+            Place.class,
+            Serve.class,
+            Preempt.class,
+            Unblocked.class,
+            Skew.class,
+            Rebalance.class,
             Estimate.class,
             Simulate.class,
             Drain.class,
-            Skew.class,
-            Rebalance.class,
-            Preempt.class,
-            Victims.class,
-            Unblocked.class
+            Victims.class
         })
 public final class Evenkeel implements Runnable {
     private static final String LOG_MANAGER = "java.util.logging.manager";

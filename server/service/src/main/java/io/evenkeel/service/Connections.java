@@ -158,7 +158,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
                 counted++;
             }
         }
-        newcomers.letIn(use.address);
+        newcomers.admitted(use.address);
         return true;
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * are sent, so its connection is closed. Confined to the event loop of its connection.
  */
 final class EndedCalls extends ChannelHandlerAdapter {
-    private static final long MILLIS_BETWEEN_LOOKS = 500;
+    private static final long MILLIS_BETWEEN_CHECKS = 500;
 
     /** Short, because unauthenticated callers receive little, and not reading that is soon noticed. */
     private static final Duration STRANGERS_READ_WITHIN = Duration.ofSeconds(5);
@@ -39,7 +39,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
     private @Nullable Future<?> sent;
 
     /** How many checks have found it not done. Counted in checks, so that a pause of this process does not matter. */
-    private long unsentLooks;
+    private long unsentChecks;
 
     private @Nullable Future<?> looks;
 
@@ -58,7 +58,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
     public void handlerAdded(ChannelHandlerContext context) {
         looks = context.executor()
                 .scheduleWithFixedDelay(
-                        () -> look(context), MILLIS_BETWEEN_LOOKS, MILLIS_BETWEEN_LOOKS, TimeUnit.MILLISECONDS);
+                        () -> check(context), MILLIS_BETWEEN_CHECKS, MILLIS_BETWEEN_CHECKS, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -68,7 +68,7 @@ final class EndedCalls extends ChannelHandlerAdapter {
         }
     }
 
-    private void look(ChannelHandlerContext context) {
+    private void check(ChannelHandlerContext context) {
         resetEnded(context);
         closeWhereUnread(context);
     }
@@ -108,12 +108,12 @@ final class EndedCalls extends ChannelHandlerAdapter {
             ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
             // An empty write completes after everything that is queued before it.
             sent = unsent == null || unsent.isEmpty() ? null : context.writeAndFlush(Unpooled.EMPTY_BUFFER);
-            unsentLooks = 0;
+            unsentChecks = 0;
             return;
         }
-        unsentLooks++;
+        unsentChecks++;
         Duration within = newcomers.has(channel) ? STRANGERS_READ_WITHIN : readWithin;
-        if (unsentLooks * MILLIS_BETWEEN_LOOKS > within.toMillis()) {
+        if (unsentChecks * MILLIS_BETWEEN_CHECKS > within.toMillis()) {
             refusals.count(RefusalMetrics.Why.STALLED);
             // Not through gRPC, which would wait for open calls.
             channel.unsafe().close(channel.newPromise());

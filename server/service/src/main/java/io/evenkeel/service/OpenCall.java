@@ -1,10 +1,15 @@
 package io.evenkeel.service;
 
+import com.google.protobuf.MessageLite;
 import io.evenkeel.access.Admission;
+import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
+import io.grpc.ForwardingServerCall;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import io.micrometer.core.instrument.Timer;
@@ -65,7 +70,7 @@ final class OpenCall extends ServerStreamTracer {
     /** When the last message was passed to the transport. */
     private volatile long endingSince = NOTHING;
 
-    private volatile @Nullable GuardedCall<?, ?> call;
+    private volatile @Nullable Guarded<?, ?> call;
     private volatile @Nullable AnsweredStream stream;
 
     /** The credentials that admitted the call; null if it needs none. */
@@ -99,16 +104,15 @@ final class OpenCall extends ServerStreamTracer {
         return connection;
     }
 
-    /**
-     * Sets the call that can be ended with a status. With {@code owesRequest}, the time for the caller's request starts
-     * now.
-     */
-    void isServedBy(GuardedCall<?, ?> guarded, boolean owesRequest) {
+    /** Returns the call for its service. If the caller sends one request, the time for it starts now. */
+    <Q, A> Guarded<Q, A> guard(ServerCall<Q, A> served) {
+        Guarded<Q, A> guarded = new Guarded<>(served);
         call = guarded;
-        this.owesRequest = owesRequest;
+        owesRequest = served.getMethodDescriptor().getType().clientSendsOneMessage();
         if (owesRequest) {
             requestSince = calls.now();
         }
+        return guarded;
     }
 
     void isAdmittedBy(Admission shown) {
@@ -220,8 +224,7 @@ final class OpenCall extends ServerStreamTracer {
     // ---- answers
 
     /** Reserves room for the call's answer. Returns why there is none, or null. */
-    @Nullable
-    String takeAnswer(long bytes) {
+    private @Nullable String takeAnswer(long bytes) {
         if (bytes > FREE_BYTES) {
             if (!budget.tryTake(bytes)) {
                 calls.refusals().count(RefusalMetrics.Why.BYTES);
@@ -233,7 +236,7 @@ final class OpenCall extends ServerStreamTracer {
     }
 
     /** Reserves room for an answer of a stream, even beyond the limit. */
-    void addAnswer(long bytes) {
+    private void addAnswer(long bytes) {
         if (bytes > FREE_BYTES) {
             budget.take(bytes);
             hold(bytes);
@@ -263,7 +266,7 @@ final class OpenCall extends ServerStreamTracer {
     }
 
     /** Called when all answers are sent. */
-    void answersAreSent() {
+    private void answersAreSent() {
         if (answerBytes.get() > 0) {
             budget.giveBack(answerBytes.getAndSet(0));
         }
@@ -271,15 +274,10 @@ final class OpenCall extends ServerStreamTracer {
 
     /** Releases the room of all answers, unless some are still to be sent. */
     void giveBackWhatIsSent() {
-        GuardedCall<?, ?> guarded = call;
+        Guarded<?, ?> guarded = call;
         if (guarded != null) {
             guarded.giveBackWhatIsSent();
         }
-    }
-
-    /** Called when the last message is passed to the transport. */
-    void isEnding() {
-        endingSince = calls.now();
     }
 
     @Override
@@ -293,7 +291,7 @@ final class OpenCall extends ServerStreamTracer {
     // ---- time
 
     /** Ends the call if the caller has kept it waiting for too long or has lost the right to it. */
-    void look(long now, long longest) {
+    void check(long now, long longest) {
         long ending = endingSince;
         if (ending != NOTHING) {
             if (now - ending > longest + timeFor(answerBytes.get())) {
@@ -331,19 +329,14 @@ final class OpenCall extends ServerStreamTracer {
 
     /** Whether it is known to be unary. */
     boolean isUnary() {
-        GuardedCall<?, ?> guarded = call;
-        return guarded != null && guarded.isUnary();
-    }
-
-    /** Called when the call ends with an error status. */
-    void isRefused(Status status, Metadata trailers) {
-        calls.errors().count(status, trailers);
+        Guarded<?, ?> guarded = call;
+        return guarded != null && guarded.unary;
     }
 
     /** Ends the call if it is a stream, because the server stops. */
     void endIfStream() {
-        GuardedCall<?, ?> guarded = call;
-        if (guarded == null || guarded.isUnary()) {
+        Guarded<?, ?> guarded = call;
+        if (guarded == null || guarded.unary) {
             return;
         }
         RequestException stopping = RequestException.stopping("open another stream");
@@ -361,7 +354,7 @@ final class OpenCall extends ServerStreamTracer {
     }
 
     private void end(RequestException refused) {
-        GuardedCall<?, ?> guarded = call;
+        Guarded<?, ?> guarded = call;
         if (guarded == null) {
             cut(refused.getMessage());
         } else {
@@ -374,6 +367,115 @@ final class OpenCall extends ServerStreamTracer {
         Context.CancellableContext own = context;
         if (own != null) {
             own.cancel(new TimeoutException(why));
+        }
+    }
+
+    /**
+     * The call as its service sees it, which the server can end while the service is still answering it. Anything that
+     * the service sends after that, or after the caller has cancelled the call, is dropped. Its lock orders what is
+     * sent. Thread-safe.
+     */
+    final class Guarded<Q, A> extends ForwardingServerCall.SimpleForwardingServerCall<Q, A> {
+        /**
+         * Whether an answer can be replaced by an error for lack of room. False for calls that change the state,
+         * because the caller must receive the result, and for streams, because they continue.
+         */
+        private final boolean mayRefuseAnswer;
+
+        /** Whether each message that is sent answers one of the caller's. */
+        private final boolean answersMessages;
+
+        private final boolean unary;
+
+        private volatile boolean ended;
+
+        /**
+         * Whether the status is passed to the transport, by the service or the server. Guarded by this object's lock.
+         */
+        private boolean hasStatus;
+
+        private Guarded(ServerCall<Q, A> call) {
+            super(call);
+            MethodDescriptor<Q, A> method = call.getMethodDescriptor();
+            answersMessages =
+                    !method.getType().clientSendsOneMessage() && !OpenCalls.isWatch(method.getFullMethodName());
+            unary = method.getType() == MethodDescriptor.MethodType.UNARY;
+            mayRefuseAnswer =
+                    method.getType().serverSendsOneMessage() && !OpenCalls.isWrite(method.getFullMethodName());
+        }
+
+        /** Ends the call with an error, unless the service has already ended it. */
+        synchronized void end(RequestException refused) {
+            if (hasStatus) {
+                return;
+            }
+            ended = true;
+            StatusErrors.close(this, refused);
+        }
+
+        /** Whether the server has ended the call. */
+        boolean isEnded() {
+            return ended;
+        }
+
+        @Override
+        public synchronized void sendHeaders(Metadata headers) {
+            if (!isCancelled()) {
+                super.sendHeaders(headers);
+            }
+        }
+
+        @Override
+        public synchronized void sendMessage(A message) {
+            if (isCancelled()) {
+                return;
+            }
+            String refusal = null;
+            if (mayRefuseAnswer) {
+                refusal = takeAnswer(size(message));
+            } else {
+                addAnswer(size(message));
+            }
+            if (refusal == null) {
+                super.sendMessage(message);
+                if (answersMessages) {
+                    requestIsAnswered();
+                }
+            } else {
+                end(RequestException.tooBusy(refusal));
+            }
+        }
+
+        /** Releases the room of all answers, unless some are still to be sent. */
+        synchronized void giveBackWhatIsSent() {
+            if (isReady()) {
+                answersAreSent();
+            }
+        }
+
+        /** The size of a message in bytes, as it will be sent. */
+        private static long size(Object message) {
+            return message instanceof ResponseBytes bytes ? bytes.size() : ((MessageLite) message).getSerializedSize();
+        }
+
+        @Override
+        public synchronized void close(Status status, Metadata trailers) {
+            if (!hasStatus) {
+                hasStatus = true;
+                endingSince = calls.now();
+                if (!status.isOk()) {
+                    calls.errors().count(status, trailers);
+                }
+                // The caller no longer waits for it, and the thread that would send it may be gone with its server.
+                if (!super.isCancelled()) {
+                    super.close(status, trailers);
+                }
+            }
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return ended || super.isCancelled();
         }
     }
 }

@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(OpenCalls.class.getName());
     private static final long MAX_CHECK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final int LOOKS = 8;
+    private static final int CHECKS_PER_STALL = 8;
 
     /** Anyone can check health. Such requests are small, so a small total suffices. */
     private static final long MAX_HEALTH_BYTES = 64 << 10;
@@ -84,8 +84,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
                         .setNameFormat("evenkeel-calls")
                         .setDaemon(true)
                         .build());
-        long every = Math.max(1, Math.min(MAX_CHECK_INTERVAL_NANOS, stalledNanos() / LOOKS));
-        ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(this::look, every, every, TimeUnit.NANOSECONDS);
+        long every = Math.max(1, Math.min(MAX_CHECK_INTERVAL_NANOS, stalledNanos() / CHECKS_PER_STALL));
+        ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(this::check, every, every, TimeUnit.NANOSECONDS);
     }
 
     private static Map.Entry<String, Timer> messageTimes(MethodDescriptor<?, ?> method, MeterRegistry meters) {
@@ -181,9 +181,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         if (open == null) {
             throw new IllegalStateException("call has no stream tracer");
         }
-        GuardedCall<Q, A> guarded = new GuardedCall<>(call, open);
+        OpenCall.Guarded<Q, A> guarded = open.guard(call);
         boolean sendsOneMessage = call.getMethodDescriptor().getType().clientSendsOneMessage();
-        open.isServedBy(guarded, sendsOneMessage);
         if (stopping) {
             open.endIfStream();
         }
@@ -233,12 +232,12 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         calls.forEach(OpenCall::endAsServerStops);
     }
 
-    private void look() {
+    private void check() {
         long time = System.nanoTime();
         now = time;
         for (OpenCall call : calls) {
             try {
-                call.look(time, stalledNanos());
+                call.check(time, stalledNanos());
             } catch (RuntimeException e) {
                 // An exception would stop the timer, and no call would be checked again.
                 LOG.log(System.Logger.Level.ERROR, "failed to check an open call", e);

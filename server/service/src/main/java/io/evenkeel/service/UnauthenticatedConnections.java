@@ -60,7 +60,7 @@ final class UnauthenticatedConnections {
     }
 
     /** Called when a call over the connection with this address object was admitted. */
-    void letIn(@Nullable SocketAddress address) {
+    void admitted(@Nullable SocketAddress address) {
         if (address != null) {
             remove(address);
         }

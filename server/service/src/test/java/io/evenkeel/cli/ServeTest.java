@@ -107,7 +107,7 @@ final class ServeTest {
     private Path directory = Path.of("");
 
     @Test
-    void server_reportsItsAddress_hasLoadedTheFiles_andStopsWhenReported() throws Exception {
+    void server_reportsItsAddress_hasLoadedTheFiles_andStopsWhenSignalled() throws Exception {
         Process process = start("--listen", "127.0.0.1:0", "--cluster", CLUSTER);
         try (BufferedReader out = process.inputReader();
                 BufferedReader err = process.errorReader()) {

@@ -100,7 +100,7 @@ final class CallStepsTest {
     }
 
     @Test
-    void stepWhosePoolIsClosed_isReportedThatTheServerStops_andTheStepsBehindItAreRun() throws InterruptedException {
+    void stepWhosePoolIsClosed_failsBecauseTheServerStops_andTheStepsBehindItAreRun() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch behind = new CountDownLatch(1);
         WorkerPool closed = new WorkerPool("other work", 1, 4, 1_000, refusals);

@@ -127,7 +127,7 @@ final class ExplainReferenceTest {
     }
 
     @Test
-    void podThatIsFound_isReportedWithIfItIs() {
+    void podThatIsFound_isDescribed_withItsState() {
         server.zones(1, 1);
         Pod.Builder pod = pod("z1-1", "z1").toBuilder();
         pod.getMetadataBuilder().setDeletionTimestamp(Timestamp.getDefaultInstance());

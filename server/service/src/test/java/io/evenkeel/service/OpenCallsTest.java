@@ -151,36 +151,32 @@ final class OpenCallsTest {
         CountDownLatch ended = new CountDownLatch(1);
         OpenCall call = (OpenCall)
                 calls.newServerStreamTracer(PlacementGrpc.getExplainMethod().getFullMethodName(), new Metadata());
-        call.isServedBy(
-                new GuardedCall<>(
-                        new ServerCall<ExplainRequest, ExplainResponse>() {
-                            @Override
-                            public void request(int messages) {}
+        OpenCall.Guarded<?, ?> unused = call.guard(new ServerCall<ExplainRequest, ExplainResponse>() {
+            @Override
+            public void request(int messages) {}
 
-                            @Override
-                            public void sendHeaders(Metadata headers) {}
+            @Override
+            public void sendHeaders(Metadata headers) {}
 
-                            @Override
-                            public void sendMessage(ExplainResponse message) {}
+            @Override
+            public void sendMessage(ExplainResponse message) {}
 
-                            @Override
-                            public void close(Status status, Metadata trailers) {
-                                ended.countDown();
-                                whenEnded.run();
-                            }
+            @Override
+            public void close(Status status, Metadata trailers) {
+                ended.countDown();
+                whenEnded.run();
+            }
 
-                            @Override
-                            public boolean isCancelled() {
-                                return false;
-                            }
+            @Override
+            public boolean isCancelled() {
+                return false;
+            }
 
-                            @Override
-                            public MethodDescriptor<ExplainRequest, ExplainResponse> getMethodDescriptor() {
-                                return PlacementGrpc.getExplainMethod();
-                            }
-                        },
-                        call),
-                true);
+            @Override
+            public MethodDescriptor<ExplainRequest, ExplainResponse> getMethodDescriptor() {
+                return PlacementGrpc.getExplainMethod();
+            }
+        });
         return ended;
     }
 

@@ -122,7 +122,7 @@ final class OrderedStreamTest {
 
     /** Otherwise a feeder that reconnects at once would find its own snapshot still in progress. */
     @Test
-    void otherSide_isReportedOfAFailure_onlyWhenWhatTheStreamHeldIsFree() {
+    void failure_reachesTheOtherSide_onlyOnceTheStreamHoldsNothing() {
         stream.end(new IllegalStateException("no more"));
         assertEquals(List.of(), call.ends);
         afterFailure.forEach(Runnable::run);

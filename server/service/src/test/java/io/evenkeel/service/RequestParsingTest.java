@@ -82,7 +82,7 @@ final class RequestParsingTest {
     /** A stream's message waits even if its pool is full, but not if the pool is closed. */
     @ParameterizedTest
     @EnumSource(names = {"UNARY", "BIDI_STREAMING"})
-    void longRequest_isReported_thatTheServerStops(MethodType type) {
+    void longRequest_isRejected_whenTheServerStops(MethodType type) {
         receive(type, LONG);
         assertEquals(List.of("UNAVAILABLE ERROR_REASON_STOPPING"), ends);
         assertEquals(List.of(), read);

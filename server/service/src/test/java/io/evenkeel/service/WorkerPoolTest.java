@@ -207,7 +207,7 @@ final class WorkerPoolTest {
     }
 
     @Test
-    void tasksThatComeAfterTheEnd_areReported_thatTheServerStops_andWaitNoMore() {
+    void tasksAfterTheEnd_areRejectedWithoutWaiting_becauseTheServerStops() {
         pool.close();
         for (int i = 0; i < 100; i++) {
             pool.later(() -> done.add("late"), refused::add);

@@ -37,7 +37,7 @@ final class PackedForm implements ResponseForm {
         }
         ResponseWriter.writeBest(PackedAnswer.BEST_INDEXES_FIELD_NUMBER, answer, out);
         if (withReasons) {
-            new ExclusionCounts(answer).write(PackedAnswer.REASONS_FIELD_NUMBER, out);
+            new NodeReasons(answer).write(PackedAnswer.REASONS_FIELD_NUMBER, out);
             out.number(PackedAnswer.PODS_WITHOUT_REQUESTS_FIELD_NUMBER, answer.podsWithoutRequests());
             out.number(PackedAnswer.NODES_WITHOUT_ALLOCATABLE_FIELD_NUMBER, answer.nodesWithoutAllocatable());
         }

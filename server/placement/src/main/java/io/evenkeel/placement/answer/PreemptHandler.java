@@ -154,7 +154,7 @@ public final class PreemptHandler extends MessageHandler<PreemptRequest, Preempt
                 .excluding()
                 .forEach((reason, messages) ->
                         messages.forEach((message, nodes) -> response.addStillExcluded(ReasonCount.newBuilder()
-                                .setReason(NodeCodes.of(reason))
+                                .setReason(NodeReasons.of(reason))
                                 .setMessage(message)
                                 .setNodeCount(nodes))));
         return response;

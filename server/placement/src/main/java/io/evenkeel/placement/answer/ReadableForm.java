@@ -59,7 +59,7 @@ final class ReadableForm implements ResponseForm {
             out.number(NodeScore.SCORE_FIELD_NUMBER, answer.bestScore(rank));
             out.close();
         }
-        ExclusionCounts excluded = new ExclusionCounts(answer);
+        NodeReasons excluded = new NodeReasons(answer);
         excluded.write(ReadableAnswer.REASONS_FIELD_NUMBER, out);
         if (answer.passedCount() == 0 || unjudged != 0) {
             out.text(ReadableAnswer.SUMMARY_FIELD_NUMBER, excluded.summary(unjudged));
@@ -104,10 +104,10 @@ final class ReadableForm implements ResponseForm {
                         Reason reason = REASONS[marks[index]];
                         out.number(
                                 NodeVerdict.CODE_FIELD_NUMBER,
-                                NodeCodes.of(reason.code()).getNumber());
+                                NodeReasons.code(reason.code()).getNumber());
                         out.number(
                                 NodeVerdict.REASON_FIELD_NUMBER,
-                                NodeCodes.of(reason).getNumber());
+                                NodeReasons.of(reason).getNumber());
                         out.text(NodeVerdict.MESSAGE_FIELD_NUMBER, messages[index]);
                     }
                     out.number(NodeVerdict.SCORE_FIELD_NUMBER, scored ? scores[index] : 0);

@@ -167,10 +167,11 @@ public final class WhatIfHandler extends Handler<CaseQuery, ResponseBytes> {
             return;
         }
         out.open(WhatIfAnswer.VERDICT_FIELD_NUMBER, SHORT);
-        out.number(WhatIfVerdict.CODE_FIELD_NUMBER, NodeCodes.of(judged.code()).getNumber());
+        out.number(
+                WhatIfVerdict.CODE_FIELD_NUMBER, NodeReasons.code(judged.code()).getNumber());
         Reason reason = judged.reason();
         if (reason != null) {
-            out.number(WhatIfVerdict.REASON_FIELD_NUMBER, NodeCodes.of(reason).getNumber());
+            out.number(WhatIfVerdict.REASON_FIELD_NUMBER, NodeReasons.of(reason).getNumber());
             out.text(WhatIfVerdict.MESSAGE_FIELD_NUMBER, judged.message());
         }
         for (PodKey unknown : judged.unknown()) {

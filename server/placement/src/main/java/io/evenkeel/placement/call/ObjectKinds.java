@@ -54,16 +54,16 @@ public final class ObjectKinds {
 
     /** The reported versions of a state, without kinds that have none. */
     public static List<KindVersion> versions(KindVersions state) {
-        List<KindVersion> told = new ArrayList<>();
+        List<KindVersion> reported = new ArrayList<>();
         for (ObjectKind kind : ObjectKind.ALL) {
             if (state.reported(kind) > 0) {
-                told.add(KindVersion.newBuilder()
+                reported.add(KindVersion.newBuilder()
                         .setKind(KindMessages.inMessages(kind))
                         .setResourceVersion(Long.toString(state.reported(kind)))
                         .build());
             }
         }
-        return told;
+        return reported;
     }
 
     /** The names of kinds, for a message. */

@@ -13,7 +13,7 @@ import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.answer.FitSummary;
-import io.evenkeel.placement.answer.NodeCodes;
+import io.evenkeel.placement.answer.NodeReasons;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.DomainExplanation;
@@ -125,7 +125,7 @@ final class ExplanationWriter {
             ReasonCount.Builder count = byText.computeIfAbsent(
                     text,
                     words -> ReasonCount.newBuilder()
-                            .setReason(NodeCodes.of(cause.reason()))
+                            .setReason(NodeReasons.of(cause.reason()))
                             .setMessage(words));
             count.setNodeCount(count.getNodeCount() + nodes);
         }));
@@ -144,8 +144,8 @@ final class ExplanationWriter {
         if (cause == null) {
             written.setCode(NodeCode.NODE_CODE_SUCCESS);
         } else {
-            written.setCode(NodeCodes.of(cause.reason().code()))
-                    .setReason(NodeCodes.of(cause.reason()))
+            written.setCode(NodeReasons.code(cause.reason().code()))
+                    .setReason(NodeReasons.of(cause.reason()))
                     .setMessage(String.join(", ", cause.messages()));
             if (cause.isSpread()) {
                 written.setConstraintIndex(cause.constraint());

@@ -69,7 +69,7 @@ public final class PodPlans {
      * @param wasParsed whether its bytes had to be parsed, which takes time
      */
     public record Requested(
-            @Nullable CachedPod pod, @Nullable InvalidObjectException refusal, int unjudged, boolean wasParsed) {}
+            PodCache.@Nullable Entry pod, @Nullable InvalidObjectException refusal, int unjudged, boolean wasParsed) {}
 
     /**
      * Reads the pod that the cursor has entered, and moves the cursor to its end. The pod is parsed only if no pod with
@@ -97,7 +97,7 @@ public final class PodPlans {
         boolean inCluster = isInCluster(its.uidIfNamingNode());
         boolean keyed = found && (inCluster || its.addNodeName()) && PodCache.takes(its);
         long hash = keyed ? its.hash() : 0;
-        CachedPod cached = keyed ? known.find(hash, its) : null;
+        PodCache.Entry cached = keyed ? known.find(hash, its) : null;
         if (cached != null) {
             return new Requested(cached, null, its.unjudged(), false);
         }
@@ -106,7 +106,7 @@ public final class PodPlans {
         }
         // Translated immediately because the message takes many times the memory of the translated pod.
         try {
-            CachedPod pod = translate(parse(wire.bytes(), from, wire.position()), inCluster);
+            PodCache.Entry pod = translate(parse(wire.bytes(), from, wire.position()), inCluster);
             if (keyed) {
                 known.put(hash, its.copy(), pod);
             }
@@ -143,9 +143,9 @@ public final class PodPlans {
      * Translates a pod without the fields that no answer depends on, so that pods that differ only in these share a
      * plan.
      */
-    private CachedPod translate(Pod message, boolean inCluster) throws InvalidObjectException {
+    private PodCache.Entry translate(Pod message, boolean inCluster) throws InvalidObjectException {
         IncomingPod pod = incoming(message, inCluster);
-        return new CachedPod(pod.reduced(), pod.labels(), reader.profileDefaults(message));
+        return new PodCache.Entry(pod.reduced(), pod.labels(), reader.profileDefaults(message));
     }
 
     /**
@@ -175,7 +175,7 @@ public final class PodPlans {
             throws InvalidObjectException {
         IncomingPod translated = incoming(pod, isInCluster(pod));
         return wanted(
-                new CachedPod(
+                new PodCache.Entry(
                         controllerSelector == null ? translated : translated.withControllerSelector(controllerSelector),
                         translated.labels(),
                         reader.profileDefaults(pod)),
@@ -189,7 +189,7 @@ public final class PodPlans {
         return translator.controllerSelector(pod, selector, field);
     }
 
-    private Wanted wanted(CachedPod pod, int unjudged, EntryRules rules, @Nullable SpreadDefaults own) {
+    private Wanted wanted(PodCache.Entry pod, int unjudged, EntryRules rules, @Nullable SpreadDefaults own) {
         return new Wanted(pod, unjudged, rules, pod.defaults(own));
     }
 
@@ -240,13 +240,13 @@ public final class PodPlans {
 
     /** A pod whose plan a call needs, and the plan once it is found. Not thread-safe. */
     public final class Wanted {
-        private final CachedPod pod;
+        private final PodCache.Entry pod;
         private final int unjudged;
         private final EntryRules rules;
         private final SpreadDefaults defaults;
         private @Nullable PodPlan plan;
 
-        private Wanted(CachedPod pod, int unjudged, EntryRules rules, SpreadDefaults defaults) {
+        private Wanted(PodCache.Entry pod, int unjudged, EntryRules rules, SpreadDefaults defaults) {
             this.pod = pod;
             this.unjudged = unjudged;
             this.rules = rules;

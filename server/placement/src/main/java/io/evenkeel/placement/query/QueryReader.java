@@ -13,9 +13,7 @@ import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.Freshness;
-import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +44,6 @@ public final class QueryReader {
     private static final Parser<EvaluateRequest> REQUESTS = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
     private static final Parser<EvaluateStreamRequest> STREAM_REQUESTS =
             DiscardUnknownFieldsParser.wrap(EvaluateStreamRequest.parser());
-    private static final Parser<QueryOptions> QUERY_OPTIONS = DiscardUnknownFieldsParser.wrap(QueryOptions.parser());
     private static final Parser<Freshness> DEMANDS = DiscardUnknownFieldsParser.wrap(Freshness.parser());
     private static final Parser<Duration> DURATIONS = DiscardUnknownFieldsParser.wrap(Duration.parser());
 
@@ -54,26 +51,18 @@ public final class QueryReader {
     private static final PodQuery NOTHING = new PodQuery(
             PodQuery.Kind.EVALUATE,
             List.of(),
-            ResolvedOptions.NONE,
+            PodQuery.Options.NONE,
             Freshness.getDefaultInstance(),
             null,
             null,
             "",
             ByteString.EMPTY);
 
-    private static final class Kept {
-        final byte[] bytes;
-        final ResolvedOptions options;
-
-        Kept(byte[] bytes, ResolvedOptions options) {
-            this.bytes = bytes;
-            this.options = options;
-        }
-    }
-
     private final PodPlans plans;
     private final int maxOverlaid;
-    private volatile @Nullable Kept last;
+
+    /** The options of the last query, unless they are too long to keep. */
+    private volatile PodQuery.Options last = PodQuery.Options.NONE;
 
     /** @param maxOverlaid the maximum length of each list of an overlay */
     public QueryReader(PodPlans plans, int maxOverlaid) {
@@ -217,7 +206,7 @@ public final class QueryReader {
         @Nullable
         PodQuery query() throws InvalidProtocolBufferException {
             List<PodPlans.Requested> pods = new ArrayList<>();
-            ResolvedOptions options = ResolvedOptions.NONE;
+            PodQuery.Options options = PodQuery.Options.NONE;
             Freshness freshness = null;
             String knownToken = null;
             OverlayReader overlay = null;
@@ -231,7 +220,7 @@ public final class QueryReader {
                     }
                     pods.add(pod);
                 } else if (tag == OPTIONS) {
-                    if (options != ResolvedOptions.NONE) {
+                    if (options != PodQuery.Options.NONE) {
                         // The generated parser must merge it with the first one.
                         return null;
                     }
@@ -239,7 +228,11 @@ public final class QueryReader {
                     if (wire.position() - wire.from() > left) {
                         return null;
                     }
-                    options = options(wire.bytes(), wire.from(), wire.position());
+                    PodQuery.Options known = last;
+                    options = PodQuery.Options.read(wire.bytes(), wire.from(), wire.position(), known);
+                    if (options != known && options.size() <= MAX_BYTES_KEPT) {
+                        last = options;
+                    }
                 } else if (tag == FRESHNESS) {
                     freshness = message(DEMANDS, freshness);
                     if (freshness == null) {
@@ -304,17 +297,5 @@ public final class QueryReader {
             left -= length;
             return parser.parseFrom(wire.bytes(), wire.from(), length);
         }
-    }
-
-    private ResolvedOptions options(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
-        Kept kept = last;
-        if (kept != null && Arrays.equals(kept.bytes, 0, kept.bytes.length, bytes, from, to)) {
-            return kept.options;
-        }
-        ResolvedOptions options = new ResolvedOptions(QUERY_OPTIONS.parseFrom(bytes, from, to - from));
-        if (to - from <= MAX_BYTES_KEPT) {
-            last = new Kept(Arrays.copyOfRange(bytes, from, to), options);
-        }
-        return options;
     }
 }

@@ -2,8 +2,11 @@ package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.objects.WireOutput;
+import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeReason;
 import io.evenkeel.v1.ReasonCount;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,10 +15,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How many candidates of an answer each of kube-scheduler's messages excludes, largest count first. Equal counts are in
- * the order of the rules.
+ * Why candidates of an answer are excluded, in the terms of the protocol: how many of them each of kube-scheduler's
+ * messages excludes, largest count first. Equal counts are in the order of the rules.
  */
-public final class ExclusionCounts {
+public final class NodeReasons {
     private static final int SHORT = 64;
     private static final Reason[] REASONS = Reason.values();
 
@@ -24,7 +27,7 @@ public final class ExclusionCounts {
     private final Answer answer;
     private final List<Count> counts = new ArrayList<>();
 
-    public ExclusionCounts(Answer answer) {
+    public NodeReasons(Answer answer) {
         this.answer = answer;
         for (Reason reason : REASONS) {
             switch (reason) {
@@ -55,8 +58,7 @@ public final class ExclusionCounts {
     void write(int field, WireOutput out) {
         for (Count count : counts) {
             out.open(field, SHORT);
-            out.number(
-                    ReasonCount.REASON_FIELD_NUMBER, NodeCodes.of(count.reason).getNumber());
+            out.number(ReasonCount.REASON_FIELD_NUMBER, of(count.reason).getNumber());
             out.text(ReasonCount.MESSAGE_FIELD_NUMBER, count.message);
             out.number(ReasonCount.NODE_COUNT_FIELD_NUMBER, count.nodes);
             out.close();
@@ -68,5 +70,27 @@ public final class ExclusionCounts {
         Map<String, Integer> nodes = new TreeMap<>();
         counts.forEach(count -> nodes.put(count.message, count.nodes));
         return FitSummary.of(answer.passedCount(), answer.candidateCount(), nodes, UnjudgedRules.names(unjudged));
+    }
+
+    public static NodeCode code(VerdictCode code) {
+        return switch (code) {
+            case SUCCESS -> NodeCode.NODE_CODE_SUCCESS;
+            case UNSCHEDULABLE -> NodeCode.NODE_CODE_UNSCHEDULABLE;
+            case UNSCHEDULABLE_AND_UNRESOLVABLE -> NodeCode.NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE;
+        };
+    }
+
+    public static NodeReason of(Reason reason) {
+        return switch (reason) {
+            case NODE_NAMES_CONFLICT, NOT_NAMED_BY_AFFINITY -> NodeReason.NODE_REASON_NODE_NAMES;
+            case UNSCHEDULABLE -> NodeReason.NODE_REASON_UNSCHEDULABLE;
+            case NODE_NAME -> NodeReason.NODE_REASON_NODE_NAME;
+            case UNTOLERATED_TAINT -> NodeReason.NODE_REASON_UNTOLERATED_TAINT;
+            case NODE_AFFINITY -> NodeReason.NODE_REASON_NODE_AFFINITY;
+            case HOST_PORTS -> NodeReason.NODE_REASON_HOST_PORTS;
+            case RESOURCES_OF_NODE, FREE_RESOURCES -> NodeReason.NODE_REASON_RESOURCES;
+            case MISSING_LABEL -> NodeReason.NODE_REASON_MISSING_LABEL;
+            case SKEW -> NodeReason.NODE_REASON_MAX_SKEW;
+        };
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests when the room of messages is released, and what is sent. */
-final class GuardedCallTest {
+final class OpenCallMessagesTest {
     private static final int MIB = 1 << 20;
 
     /** The bytes that a call can hold uncounted. */
