@@ -9,6 +9,9 @@ import java.util.stream.IntStream;
  * Policy 0 is the usual one; the others are variations of it, and the same number always gives the same policy.
  */
 final class Policy {
+    /** With more, each look at a node would take too long. */
+    private static final int MAX_CONSIDERED = 16;
+
     enum Nodes {
         FULLEST,
         EMPTIEST,
@@ -20,7 +23,7 @@ final class Policy {
     final boolean isIndependent;
     final boolean isChecked;
 
-    /** Whether pods also go to nodes with few pods that only constraints of other shapes count. */
+    /** Whether, of equally low nodes, those come first whose domains have few pods for the constraints of any shape. */
     final boolean isConsiderate;
 
     final Nodes nodes;
@@ -49,7 +52,8 @@ final class Policy {
                 .toArray();
         isIndependent = IntStream.range(0, shapeCount).allMatch(ground::isAlone);
         isChecked = number % 2 == 0;
-        isConsiderate = number % 5 >= 3 && !isIndependent;
+        isConsiderate =
+                number % 5 >= 3 && !isIndependent && ground.problem.counted().size() <= MAX_CONSIDERED;
         inTurns = number % 4 >= 2 && !isIndependent;
         nodes = number < 6 || number % 3 == 0 ? Nodes.FULLEST : number % 3 == 1 ? Nodes.ANY : Nodes.EMPTIEST;
     }

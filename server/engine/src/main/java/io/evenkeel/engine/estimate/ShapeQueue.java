@@ -7,13 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The nodes that can take more pods of one shape, the lowest counts first. The counts are those of the shape's
- * constraints, and those of other shapes' constraints too if the policy is {@linkplain Policy#isConsiderate
- * considerate}.
+ * The nodes that can take more pods of one shape, the lowest counts first.
  *
  * <pre>
  *   bucket    the nodes that share the domains of all keys that are not per node (such as zones); one check for all
- *   heap      the nodes of a bucket by (count per node, rank of the policy, node), in one long each
+ *   heap      the nodes of a bucket by (count per node, rank, node), in one long each; the rank is that of the policy,
+ *             or, if the policy is considerate, the sum of all counts that a pod on the node would raise
  * </pre>
  *
  * Counts only grow while a queue is used, so an entry is brought up to date when it comes to the top. For a shape that
@@ -30,8 +29,8 @@ final class ShapeQueue {
     private final int shape;
     private final Policy policy;
     private final boolean isChecked;
-    private final List<Integer> perNode = new ArrayList<>();
-    private final List<Integer> perBucket = new ArrayList<>();
+    private final List<HardConstraint> perNode = new ArrayList<>();
+    private final List<HardConstraint> perBucket = new ArrayList<>();
     private final List<Heap> buckets = new ArrayList<>();
     private Heap lastBucket = new Heap();
 
@@ -41,13 +40,10 @@ final class ShapeQueue {
         this.shape = shape;
         this.policy = policy;
         this.isChecked = isChecked;
-        for (HardConstraint constraint : trial.ground.problem.shapes().get(shape).constraints) {
-            addLevel(constraint.counted());
-        }
-        if (policy.isConsiderate) {
-            for (int counted : trial.ground.countedOf[shape]) {
-                addLevel(counted);
-            }
+        Problem problem = trial.ground.problem;
+        for (HardConstraint constraint : problem.shapes().get(shape).constraints) {
+            int key = problem.counted().get(constraint.counted()).key;
+            (trial.ground.perNode[key] ? perNode : perBucket).add(constraint);
         }
         Map<Long, Integer> numbers = new HashMap<>();
         for (int node = 0; node < trial.nodes(); node++) {
@@ -59,17 +55,6 @@ final class ShapeQueue {
                 buckets.get(bucket).add(entry(node));
             }
         }
-    }
-
-    private void addLevel(int counted) {
-        List<Integer> levels = trial.ground.perNode[key(counted)] ? perNode : perBucket;
-        if (!levels.contains(counted)) {
-            levels.add(counted);
-        }
-    }
-
-    private int key(int counted) {
-        return trial.ground.problem.counted().get(counted).key;
     }
 
     /** The node that takes the next pod, or -1 if none does now. */
@@ -116,7 +101,8 @@ final class ShapeQueue {
             int node = node(top);
             if (!takes(node)) {
                 bucket.removeTop();
-            } else if (level(perNode, node) > top >>> NODE_BITS + RANK_BITS) {
+            } else if (level(perNode, node) > top >>> NODE_BITS + RANK_BITS
+                    || policy.isConsiderate && entry(node) > top) {
                 bucket.replaceTop(entry(node));
             } else {
                 return top;
@@ -131,23 +117,35 @@ final class ShapeQueue {
 
     private int bucket(Map<Long, Integer> numbers, int node) {
         long bucket = 0;
-        for (int counted : perBucket) {
-            // Pairs of a bucket of the keys so far and a domain get numbers from 1; 0 is the start.
-            long pair = bucket << 32 | trial.domain(key(counted), node) + 1;
+        for (HardConstraint constraint : perBucket) {
+            int key = trial.ground.problem.counted().get(constraint.counted()).key;
+            // Pairs of a bucket of the constraints so far and a domain get numbers from 1; 0 is the start.
+            long pair = bucket << 32 | trial.domain(key, node);
             bucket = numbers.computeIfAbsent(pair, any -> numbers.size() + 1);
         }
         return (int) bucket - 1;
     }
 
     private long entry(int node) {
-        return (level(perNode, node) << RANK_BITS | policy.rank(trial, shape, node)) << NODE_BITS | node;
+        int rank = policy.isConsiderate ? allCounts(node) : policy.rank(trial, shape, node);
+        return (level(perNode, node) << RANK_BITS | rank) << NODE_BITS | node;
     }
 
-    private long level(List<Integer> levels, int node) {
+    /** The sum of all counts that a pod on the node would raise, also those of other shapes; at most 2^20 - 1. */
+    private int allCounts(int node) {
+        long counts = 0;
+        for (int counted : trial.ground.countedOf[shape]) {
+            int domain = trial.domain(trial.ground.problem.counted().get(counted).key, node);
+            counts += domain == NodeTemplate.NO_DOMAIN ? 0 : trial.tallies[counted].count(domain);
+        }
+        return (int) Math.min(counts, (1 << RANK_BITS) - 1);
+    }
+
+    private long level(List<HardConstraint> constraints, int node) {
         long level = 0;
-        for (int counted : levels) {
-            int domain = trial.domain(key(counted), node);
-            level += domain == NodeTemplate.NO_DOMAIN ? 0 : trial.tallies[counted].count(domain);
+        for (HardConstraint constraint : constraints) {
+            int key = trial.ground.problem.counted().get(constraint.counted()).key;
+            level += trial.tallies[constraint.counted()].count(trial.domain(key, node));
         }
         return Math.min(level, (1L << 63 - NODE_BITS - RANK_BITS) - 1);
     }
