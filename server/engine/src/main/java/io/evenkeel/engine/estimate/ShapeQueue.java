@@ -135,8 +135,7 @@ final class ShapeQueue {
     private int allCounts(int node) {
         long counts = 0;
         for (int counted : trial.ground.countedOf[shape]) {
-            int domain = trial.domain(trial.ground.problem.counted().get(counted).key, node);
-            counts += domain == NodeTemplate.NO_DOMAIN ? 0 : trial.tallies[counted].count(domain);
+            counts += count(counted, node);
         }
         return (int) Math.min(counts, (1 << RANK_BITS) - 1);
     }
@@ -144,10 +143,15 @@ final class ShapeQueue {
     private long level(List<HardConstraint> constraints, int node) {
         long level = 0;
         for (HardConstraint constraint : constraints) {
-            int key = trial.ground.problem.counted().get(constraint.counted()).key;
-            level += trial.tallies[constraint.counted()].count(trial.domain(key, node));
+            level += count(constraint.counted(), node);
         }
         return Math.min(level, (1L << 63 - NODE_BITS - RANK_BITS) - 1);
+    }
+
+    /** The count of a node's domain; 0 if the node has none, as it may only be for constraints of other shapes. */
+    private int count(int counted, int node) {
+        int domain = trial.domain(trial.ground.problem.counted().get(counted).key, node);
+        return domain == NodeTemplate.NO_DOMAIN ? 0 : trial.tallies[counted].count(domain);
     }
 
     private static int node(long entry) {
