@@ -19,7 +19,7 @@ import (
 // NewFactory returns a factory of plugins for the profiles of one scheduler. They share the connection to Evenkeel,
 // because they share the snapshot that is sent over it.
 func NewFactory() frameworkruntime.PluginFactory {
-	shared := &scheduler{servers: map[serverKey]*query.Server{}}
+	shared := &scheduler{servers: map[string]sharedServer{}}
 	return func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 		given, ok := args.(*config.EvenkeelTopologySpreadArgs)
 		if !ok {

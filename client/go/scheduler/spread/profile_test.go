@@ -2,6 +2,7 @@ package spread
 
 import (
 	"context"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -58,6 +59,35 @@ func TestProfile_isRejected_ifThePluginCannotWorkInIt(t *testing.T) {
 				Name: names.PodTopologySpread, Args: &config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting}})
 			client := fake.NewClientset()
 			_, err := newStock(t.Context(), client, stock.NewInformerFactory(client, 0), profiles)
+			if test.expected == "" && err != nil || test.expected != "" && (err == nil || !strings.Contains(err.Error(), test.expected)) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// Two streams of one scheduler would take the feed of a server from each other.
+func TestProfiles_areRejected_ifTheyHaveOneServerWithDifferentCredentials(t *testing.T) {
+	token := t.TempDir() + "/token"
+	if err := os.WriteFile(token, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		tokenFile, expected string
+	}{
+		"same":  {"", ""},
+		"other": {token, `server: Invalid value: "unix:/run/evenkeel.sock": all profiles with this server must have the same tls and tokenFile`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			second := shippedProfiles(t, "unix:/run/evenkeel.sock")[0]
+			second.SchedulerName = "second"
+			for _, plugin := range second.PluginConfig {
+				if args, ok := plugin.Args.(*ownconfig.EvenkeelTopologySpreadArgs); ok {
+					args.TokenFile = test.tokenFile
+				}
+			}
+			client := fake.NewClientset()
+			_, err := newStock(t.Context(), client, stock.NewInformerFactory(client, 0), append(shippedProfiles(t, "unix:/run/evenkeel.sock"), second))
 			if test.expected == "" && err != nil || test.expected != "" && (err == nil || !strings.Contains(err.Error(), test.expected)) {
 				t.Errorf("got %v", err)
 			}

@@ -2,18 +2,21 @@ package spread
 
 import (
 	"context"
+	"reflect"
 	"sync"
 
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/query"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
 // scheduler is shared by the plugins of its profiles, because they share its snapshot and its scheduling goroutine.
 type scheduler struct {
-	mutex   sync.Mutex
-	servers map[serverKey]*query.Server
+	mutex sync.Mutex
+	// By address.
+	servers map[string]sharedServer
 	// How long the original takes for PreFilter and for PreScore, which both count pods.
 	preFilterTime, preScoreTime typicalTime
 
@@ -24,23 +27,21 @@ type scheduler struct {
 	sinceAudit int
 }
 
-// serverKey identifies an Evenkeel.
-type serverKey struct {
-	server    string
-	tls       config.TLS
-	tokenFile string
+// sharedServer is an Evenkeel, with the arguments of the first profile that uses it.
+type sharedServer struct {
+	*query.Server
+	args *config.EvenkeelTopologySpreadArgs
 }
 
-// server returns the server of these arguments. The first profile with them creates it.
+// server returns the server of these arguments. The first profile with its address creates it.
 func (s *scheduler) server(ctx context.Context, args *config.EvenkeelTopologySpreadArgs, handle fwk.Handle) (*query.Server, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	key := serverKey{server: args.Server, tokenFile: args.TokenFile}
-	if args.TLS != nil {
-		key.tls = *args.TLS
-	}
-	if known := s.servers[key]; known != nil {
-		return known, nil
+	if known, is := s.servers[args.Server]; is {
+		if !reflect.DeepEqual(known.args.TLS, args.TLS) || known.args.TokenFile != args.TokenFile {
+			return nil, field.Invalid(field.NewPath("server"), args.Server, "all profiles with this server must have the same tls and tokenFile")
+		}
+		return known.Server, nil
 	}
 	created, err := query.NewServer(ctx, args, failureChanged(klog.FromContext(ctx), handle.EventRecorder(), args.Server))
 	if err != nil {
@@ -49,7 +50,7 @@ func (s *scheduler) server(ctx context.Context, args *config.EvenkeelTopologySpr
 	go created.Run(func(open bool) {
 		connected.WithLabelValues(args.Server).Set(map[bool]float64{true: 1}[open])
 	})
-	s.servers[key] = created
+	s.servers[args.Server] = sharedServer{Server: created, args: args}
 	return created, nil
 }
 

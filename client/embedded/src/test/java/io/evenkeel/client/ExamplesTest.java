@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.client.examples.EmbeddedExample;
 import io.evenkeel.client.examples.PackedExample;
 import io.evenkeel.client.examples.RemoteExample;
+import io.evenkeel.client.examples.StreamExample;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
@@ -49,6 +50,9 @@ final class ExamplesTest {
             "/picocli/",
             "/grpc-services/");
 
+    private static final String PARAMETERS = "String target, java.util.List<io.evenkeel.v1.ClusterObject> snapshot,"
+            + " io.evenkeel.v1.ClusterObject assumedPod, io.evenkeel.v1.Pod nextPod";
+
     private static final List<String> NETTY = List.of("/grpc-netty-shaded/");
 
     /** Jars that the embedded client does not need: those for transports, files, metrics and the command line. */
@@ -84,6 +88,15 @@ final class ExamplesTest {
     }
 
     @Test
+    void streamExample_runs_withoutTheServer() throws IOException {
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
+            assertEquals(
+                    List.of("node-b, 0 objects refused"),
+                    ForkedProgram.run(StreamExample.class, SERVER, "127.0.0.1:" + server.port()));
+        }
+    }
+
+    @Test
     void embeddedExample_runs_withoutATransport() {
         assertEquals(
                 List.of("web-0 to node-a", "web-1 to node-b", "web-2 to node-c"),
@@ -110,10 +123,10 @@ final class ExamplesTest {
                 "client/embedded/src/main/java/io/evenkeel/client/embedded/EmbeddedPlacement.java", "EmbeddedExample");
     }
 
-    /** The documentation omits only the class around the example, and its target. */
+    /** The documentation omits only the class around the example, and the variables that are parameters here. */
     @Test
     void readmes_showNoOtherJava_thanTheExamples_andTheirImportsSuffice(@TempDir Path directory) throws IOException {
-        Set<String> examples = Stream.of("RemoteExample", "PackedExample", "EmbeddedExample")
+        Set<String> examples = Stream.of("RemoteExample", "PackedExample", "EmbeddedExample", "StreamExample")
                 .map(ExamplesTest::example)
                 .collect(Collectors.toSet());
         int shown = 0;
@@ -127,8 +140,8 @@ final class ExamplesTest {
             Path source = directory.resolve("Shown" + ++shown + ".java");
             Files.writeString(
                     source,
-                    imports + "\nclass Shown" + shown + " { void run(String target) {\n" + block.substring(body)
-                            + "\n} }\n");
+                    "%s%nclass Shown%d { void run(%s) {%n%s%n} }%n"
+                            .formatted(imports, shown, PARAMETERS, block.substring(body)));
             StringWriter problems = new StringWriter();
             JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
             List<String> options = List.of(
@@ -149,7 +162,7 @@ final class ExamplesTest {
                             .call(),
                     problems::toString);
         }
-        assertEquals(2, shown);
+        assertEquals(3, shown);
     }
 
     @Test
