@@ -18,6 +18,8 @@ import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.RandomChoices;
+import io.evenkeel.engine.script.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.evenkeel.engine;
 
-import static io.evenkeel.engine.World.HOSTNAME;
-import static io.evenkeel.engine.World.NAMESPACE;
-import static io.evenkeel.engine.World.WEB;
-import static io.evenkeel.engine.World.ZONE;
-import static io.evenkeel.engine.World.hard;
-import static io.evenkeel.engine.World.soft;
-import static io.evenkeel.engine.World.web;
+import static io.evenkeel.engine.script.World.HOSTNAME;
+import static io.evenkeel.engine.script.World.NAMESPACE;
+import static io.evenkeel.engine.script.World.WEB;
+import static io.evenkeel.engine.script.World.ZONE;
+import static io.evenkeel.engine.script.World.hard;
+import static io.evenkeel.engine.script.World.soft;
+import static io.evenkeel.engine.script.World.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.model.Change;
@@ -14,6 +14,9 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.naive.ModelSubject;
+import io.evenkeel.engine.script.ScriptedQuery;
+import io.evenkeel.engine.script.Step;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -1,15 +1,15 @@
 package io.evenkeel.engine;
 
-import static io.evenkeel.engine.World.HOSTNAME;
-import static io.evenkeel.engine.World.NAMESPACE;
-import static io.evenkeel.engine.World.WEB;
-import static io.evenkeel.engine.World.ZONE;
-import static io.evenkeel.engine.World.constraint;
-import static io.evenkeel.engine.World.hard;
-import static io.evenkeel.engine.World.soft;
-import static io.evenkeel.engine.World.web;
-import static io.evenkeel.engine.World.withNodeSelector;
-import static io.evenkeel.engine.World.zones;
+import static io.evenkeel.engine.script.World.HOSTNAME;
+import static io.evenkeel.engine.script.World.NAMESPACE;
+import static io.evenkeel.engine.script.World.WEB;
+import static io.evenkeel.engine.script.World.ZONE;
+import static io.evenkeel.engine.script.World.constraint;
+import static io.evenkeel.engine.script.World.hard;
+import static io.evenkeel.engine.script.World.soft;
+import static io.evenkeel.engine.script.World.web;
+import static io.evenkeel.engine.script.World.withNodeSelector;
+import static io.evenkeel.engine.script.World.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.model.IncomingPod;
@@ -19,6 +19,8 @@ import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.TaintToleration;
+import io.evenkeel.engine.script.ScriptTarget;
+import io.evenkeel.engine.script.World;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,5 +1,7 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.script.ScriptTarget;
+
 final class EngineKnownWorldsTest extends DocumentedClusters {
     @Override
     ScriptTarget subject() {

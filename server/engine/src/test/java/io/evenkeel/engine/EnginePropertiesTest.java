@@ -1,5 +1,9 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.naive.ModelSubject;
+import io.evenkeel.engine.script.CrowdedGenerator;
+import io.evenkeel.engine.script.Script;
+import io.evenkeel.engine.script.Seeds;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 

@@ -25,6 +25,12 @@ import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.Answers;
+import io.evenkeel.engine.script.ScriptTarget;
+import io.evenkeel.engine.script.ScriptedQuery;
+import io.evenkeel.engine.script.Step;
+import io.evenkeel.engine.script.Verdict;
+import io.evenkeel.engine.script.World;
 import io.evenkeel.engine.whatif.WhatIfResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -172,7 +178,7 @@ public final class EngineSubject implements ScriptTarget {
     private static PodRecord record(PodObject pod) {
         PodRecord record = PodRecord.of(pod);
         int template = Math.floorMod(pod.labels().hashCode() + pod.nodeName().length(), 5);
-        record.setTemplate(PodTemplatesTest.template("t".repeat(template)));
+        record.setTemplate(World.template("t".repeat(template)));
         return record;
     }
 

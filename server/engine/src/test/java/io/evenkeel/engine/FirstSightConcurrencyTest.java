@@ -1,9 +1,9 @@
 package io.evenkeel.engine;
 
-import static io.evenkeel.engine.World.HOSTNAME;
-import static io.evenkeel.engine.World.NAMESPACE;
-import static io.evenkeel.engine.World.WEB;
-import static io.evenkeel.engine.World.ZONE;
+import static io.evenkeel.engine.script.World.HOSTNAME;
+import static io.evenkeel.engine.script.World.NAMESPACE;
+import static io.evenkeel.engine.script.World.WEB;
+import static io.evenkeel.engine.script.World.ZONE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -21,6 +21,7 @@ import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -24,6 +24,8 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.validator.ResourceValidator;
+import io.evenkeel.engine.validator.UseValidator;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 package io.evenkeel.engine;
 
-import static io.evenkeel.engine.World.HOSTNAME;
-import static io.evenkeel.engine.World.NAMESPACE;
-import static io.evenkeel.engine.World.WEB;
-import static io.evenkeel.engine.World.ZONE;
-import static io.evenkeel.engine.World.hard;
-import static io.evenkeel.engine.World.soft;
-import static io.evenkeel.engine.World.web;
+import static io.evenkeel.engine.script.World.HOSTNAME;
+import static io.evenkeel.engine.script.World.NAMESPACE;
+import static io.evenkeel.engine.script.World.WEB;
+import static io.evenkeel.engine.script.World.ZONE;
+import static io.evenkeel.engine.script.World.hard;
+import static io.evenkeel.engine.script.World.soft;
+import static io.evenkeel.engine.script.World.web;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;

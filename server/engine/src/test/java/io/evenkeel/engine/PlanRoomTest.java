@@ -1,13 +1,13 @@
 package io.evenkeel.engine;
 
-import static io.evenkeel.engine.World.HOSTNAME;
-import static io.evenkeel.engine.World.NAMESPACE;
-import static io.evenkeel.engine.World.WEB;
-import static io.evenkeel.engine.World.ZONE;
-import static io.evenkeel.engine.World.hard;
-import static io.evenkeel.engine.World.soft;
-import static io.evenkeel.engine.World.web;
 import static io.evenkeel.engine.plan.EventCostLimits.MAX_CONDITIONS;
+import static io.evenkeel.engine.script.World.HOSTNAME;
+import static io.evenkeel.engine.script.World.NAMESPACE;
+import static io.evenkeel.engine.script.World.WEB;
+import static io.evenkeel.engine.script.World.ZONE;
+import static io.evenkeel.engine.script.World.hard;
+import static io.evenkeel.engine.script.World.soft;
+import static io.evenkeel.engine.script.World.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -38,6 +38,7 @@ import io.evenkeel.engine.plan.EventCostLimits;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PlanPins;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -17,6 +17,9 @@ import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.engine.script.Lists;
+import io.evenkeel.engine.script.RandomChoices;
+import io.evenkeel.engine.script.World;
 import io.evenkeel.engine.store.ClusterStore;
 import io.evenkeel.engine.store.ClusterView;
 import io.evenkeel.engine.store.RevisionWriter;
@@ -170,8 +173,7 @@ final class PodTemplatesTest {
     void anyEvents_leaveEachPodWithWhatItsLastEventReported(long seed) {
         RandomChoices dice = new RandomChoices(seed);
         List<String> texts = List.of("", "one", "two", "web", "app", "t".repeat(2_000), "u".repeat(2_000));
-        List<PodTemplate> shared =
-                texts.stream().map(PodTemplatesTest::template).toList();
+        List<PodTemplate> shared = texts.stream().map(World::template).toList();
         Map<String, Told> model = new HashMap<>();
         for (int step = 0; step < 3_000; step++) {
             String uid = "p" + dice.below(12);
@@ -186,7 +188,7 @@ final class PodTemplatesTest {
                     dice.pick(List.of("", "n", "m")));
             PodRecord record =
                     PodRecord.of(new PodObject(World.NAMESPACE, uid, uid, 0, told.labels, told.node, false, false));
-            record.setTemplate(dice.chance(0.5) ? shared.get(template) : template(told.template));
+            record.setTemplate(dice.chance(0.5) ? shared.get(template) : World.template(told.template));
             if (dice.chance(0.3)) {
                 assertEquals(model.remove(uid) != null, writer.apply(Change.DELETED, record));
             } else {
@@ -267,13 +269,7 @@ final class PodTemplatesTest {
                 node,
                 terminating,
                 false));
-        record.setTemplate(template(template));
+        record.setTemplate(World.template(template));
         return record;
-    }
-
-    /** The template of that text. */
-    static PodTemplate template(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return PodTemplate.of(bytes, 0, bytes.length);
     }
 }

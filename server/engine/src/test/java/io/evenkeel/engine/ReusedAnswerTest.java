@@ -1,11 +1,11 @@
 package io.evenkeel.engine;
 
-import static io.evenkeel.engine.World.HOSTNAME;
-import static io.evenkeel.engine.World.NAMESPACE;
-import static io.evenkeel.engine.World.WEB;
-import static io.evenkeel.engine.World.ZONE;
-import static io.evenkeel.engine.World.soft;
-import static io.evenkeel.engine.World.web;
+import static io.evenkeel.engine.script.World.HOSTNAME;
+import static io.evenkeel.engine.script.World.NAMESPACE;
+import static io.evenkeel.engine.script.World.WEB;
+import static io.evenkeel.engine.script.World.ZONE;
+import static io.evenkeel.engine.script.World.soft;
+import static io.evenkeel.engine.script.World.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.answer.Answer;
@@ -19,6 +19,8 @@ import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.naive.ModelSubject;
+import io.evenkeel.engine.script.Step;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -23,6 +23,8 @@ import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.Lists;
+import io.evenkeel.engine.script.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -15,6 +15,7 @@ import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.plan.ScoredPod;
+import io.evenkeel.engine.script.World;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;

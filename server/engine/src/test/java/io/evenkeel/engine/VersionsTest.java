@@ -10,6 +10,7 @@ import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.script.Lists;
 import io.evenkeel.engine.store.AssumedPods;
 import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;

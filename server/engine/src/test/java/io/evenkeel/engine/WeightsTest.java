@@ -1,12 +1,14 @@
 package io.evenkeel.engine;
 
-import static io.evenkeel.engine.World.HOSTNAME;
+import static io.evenkeel.engine.script.World.HOSTNAME;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.answer.DomainWeights;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.naive.GoLogTable;
+import io.evenkeel.engine.script.World;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

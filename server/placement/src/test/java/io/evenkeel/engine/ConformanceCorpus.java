@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.script.RecordedScenario;
 import io.evenkeel.objects.InvalidObjectException;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.evenkeel.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.evenkeel.engine.script.Conformance;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.engine.script.RandomChoices;
 import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.call.RequestException;

@@ -2,6 +2,8 @@ package io.evenkeel.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.evenkeel.engine.naive.ModelSubject;
+import io.evenkeel.engine.script.Conformance;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

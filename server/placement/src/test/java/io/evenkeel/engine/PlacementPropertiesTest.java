@@ -1,5 +1,8 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.naive.ModelSubject;
+import io.evenkeel.engine.script.CrowdedGenerator;
+import io.evenkeel.engine.script.Seeds;
 import org.junit.jupiter.api.Test;
 
 /** Tests that calls answer as the model does, as {@link EnginePropertiesTest} tests the engine. */

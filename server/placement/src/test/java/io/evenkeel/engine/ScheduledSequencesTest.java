@@ -8,6 +8,8 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.plan.ScoredPod;
+import io.evenkeel.engine.script.RecordedScenario;
+import io.evenkeel.engine.script.Step;
 import io.evenkeel.engine.simulation.PlacementRule;
 import io.evenkeel.engine.simulation.RefusalListener;
 import io.evenkeel.engine.simulation.Schedule;

@@ -8,11 +8,11 @@ import static io.evenkeel.placement.Messages.web;
 import static io.evenkeel.placement.Messages.zones;
 
 import io.evenkeel.engine.Await;
-import io.evenkeel.engine.World;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.World;
 import io.evenkeel.v1.EvaluateRequest;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.script.RandomChoices;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StatusCode;

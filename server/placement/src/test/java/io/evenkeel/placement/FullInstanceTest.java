@@ -16,7 +16,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.IndexValidator;
-import io.evenkeel.engine.SmallEngines;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.IncomingPod;
@@ -24,6 +23,7 @@ import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanPins;
+import io.evenkeel.engine.script.SmallEngines;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.placement.change.SyncSession;

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.script.RandomChoices;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StatusCode;
 import io.evenkeel.v1.FieldViolation;

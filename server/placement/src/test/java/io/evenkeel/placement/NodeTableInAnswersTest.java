@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.script.RandomChoices;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.EvaluateStreamRequest;

@@ -1,6 +1,6 @@
 package io.evenkeel.placement;
 
-import io.evenkeel.engine.SmallEngines;
+import io.evenkeel.engine.script.SmallEngines;
 
 /** Creates instances whose engines fill up quickly. */
 public final class SmallInstances {

@@ -174,7 +174,7 @@ final class PackagesTest {
         try (Stream<Path> files = Files.walk(root)) {
             files.filter(file -> file.toString().endsWith(".java"))
                     .map(file -> root.relativize(file.getParent()).toString())
-                    .filter(folder -> folder.contains("src/main/java"))
+                    .filter(folder -> folder.contains("src/main/java") || folder.contains("src/test/java"))
                     .collect(Collectors.groupingBy(folder -> folder, Collectors.counting()))
                     .forEach((folder, count) -> {
                         if (count > MAX_FILES) {

@@ -115,16 +115,16 @@ final class NotServedTest {
 
     @Test
     void wrongDemand_isNamedByItsField() {
-        UnsetTest.assertRefused(
+        TestServer.assertRefused(
                 "freshness.resourceVersions[0].kind",
                 () -> evaluate(
                         Freshness.newBuilder().addResourceVersions(version(ObjectKind.OBJECT_KIND_UNSPECIFIED, "7"))));
-        UnsetTest.assertRefused(
+        TestServer.assertRefused(
                 "freshness.resourceVersions[1].kind",
                 () -> evaluate(Freshness.newBuilder()
                         .addResourceVersions(version(ObjectKind.OBJECT_KIND_POD, "7"))
                         .addResourceVersions(version(ObjectKind.OBJECT_KIND_POD, "8"))));
-        UnsetTest.assertRefused(
+        TestServer.assertRefused(
                 "freshness.resourceVersions[0].resourceVersion",
                 () -> evaluate(Freshness.newBuilder().addResourceVersions(version(ObjectKind.OBJECT_KIND_POD, "0x7"))));
     }
@@ -137,7 +137,7 @@ final class NotServedTest {
 
     @Test
     void explainWithoutAPod_isRefused() {
-        UnsetTest.assertRefused(
+        TestServer.assertRefused(
                 "pod",
                 () -> server.placement.explain(ExplainRequest.newBuilder().build()));
     }

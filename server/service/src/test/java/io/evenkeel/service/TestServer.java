@@ -1,5 +1,8 @@
 package io.evenkeel.service;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import com.google.protobuf.Any;
 import com.google.protobuf.Internal;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -34,6 +37,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.function.Executable;
 
 /** Runs a real server on a free port, with a channel to it. Closing it first verifies the whole index by recounting. */
 public final class TestServer implements AutoCloseable {
@@ -60,11 +64,11 @@ public final class TestServer implements AutoCloseable {
         return start(InstanceOptions.standard());
     }
 
-    static TestServer start(InstanceOptions options) {
+    public static TestServer start(InstanceOptions options) {
         return start(ServerOptions.onLoopback(0).withInstance(options));
     }
 
-    static TestServer start(ServerOptions options) {
+    public static TestServer start(ServerOptions options) {
         return new TestServer(options);
     }
 
@@ -91,7 +95,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     /** Applies {@link Messages#zones}. */
-    ApplyResponse zones(int... podsPerZone) {
+    public ApplyResponse zones(int... podsPerZone) {
         return clusterState.apply(Messages.apply(Messages.zones(podsPerZone)));
     }
 
@@ -113,7 +117,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     /** A message of EvaluateStream. */
-    static EvaluateStreamRequest onStream(long tag, EvaluateRequest request) {
+    public static EvaluateStreamRequest onStream(long tag, EvaluateRequest request) {
         return EvaluateStreamRequest.newBuilder()
                 .setTag(tag)
                 .setRequest(request)
@@ -132,15 +136,21 @@ public final class TestServer implements AutoCloseable {
         return revision.toBuilder().setCounter(revision.getCounter() + steps).build();
     }
 
+    /** Checks that a call fails with an error that names exactly this field. */
+    public static void assertRefused(String field, Executable call) {
+        StatusRuntimeException refused = assertThrows(StatusRuntimeException.class, call);
+        assertEquals(List.of(field), fieldsOf(refused), refused::getMessage);
+    }
+
     /** The fields named in the error of a call. */
-    static List<String> fieldsOf(StatusRuntimeException error) {
+    public static List<String> fieldsOf(StatusRuntimeException error) {
         return detail(error, BadRequest.class).getFieldViolationsList().stream()
                 .map(BadRequest.FieldViolation::getField)
                 .toList();
     }
 
     /** The detail of that type in an error; an empty one if there is none. */
-    static <D extends Message> D detail(StatusRuntimeException error, Class<D> type) {
+    public static <D extends Message> D detail(StatusRuntimeException error, Class<D> type) {
         com.google.rpc.Status status = Objects.requireNonNull(StatusProto.fromThrowable(error));
         try {
             for (Any detail : status.getDetailsList()) {

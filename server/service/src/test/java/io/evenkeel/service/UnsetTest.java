@@ -10,7 +10,6 @@ import static io.evenkeel.placement.Messages.object;
 import static io.evenkeel.placement.Messages.soft;
 import static io.evenkeel.placement.Messages.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.Duration;
 import io.evenkeel.v1.AnswerForm;
@@ -25,11 +24,9 @@ import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.ScoreRequest;
-import io.grpc.StatusRuntimeException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 
 /** Tests that fields that are unset, 0 or negative mean the same in every call. */
 final class UnsetTest {
@@ -97,33 +94,33 @@ final class UnsetTest {
                 EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build();
         ExplainRequest explain =
                 ExplainRequest.newBuilder().setPod(web(hard(ZONE))).build();
-        assertRefused(
+        TestServer.assertRefused(
                 "options.maxBest",
                 () -> server.placement.evaluate(evaluate.toBuilder()
                         .setOptions(QueryOptions.newBuilder().setMaxBest(-1))
                         .build()));
-        assertRefused(
+        TestServer.assertRefused(
                 "options.maxBest",
                 () -> server.placement.filter(FilterRequest.newBuilder()
                         .setOptions(QueryOptions.newBuilder().setMaxBest(-1))
                         .build()));
-        assertRefused(
+        TestServer.assertRefused(
                 "maxDomains",
                 () -> server.placement.explain(
                         explain.toBuilder().setMaxDomains(-1).build()));
-        assertRefused(
+        TestServer.assertRefused(
                 "maxVerdicts",
                 () -> server.placement.explain(
                         explain.toBuilder().setMaxVerdicts(-1).build()));
-        assertRefused(
+        TestServer.assertRefused(
                 "pageSize",
                 () -> server.clusterState.listNodes(
                         ListNodesRequest.newBuilder().setPageSize(-1).build()));
-        assertRefused(
+        TestServer.assertRefused(
                 "timeToLive",
                 () -> server.clusterState.assume(
                         AssumeRequest.newBuilder().setTimeToLive(NEGATIVE).build()));
-        assertRefused(
+        TestServer.assertRefused(
                 "freshness.maxAge",
                 () -> server.placement.evaluate(evaluate.toBuilder()
                         .setFreshness(Freshness.newBuilder().setMaxAge(NEGATIVE))
@@ -134,7 +131,7 @@ final class UnsetTest {
     void everyNode_isRefused_inAFormThatHasNoPlaceForIt() {
         server.zones(1);
         for (AnswerForm form : List.of(AnswerForm.ANSWER_FORM_PACKED, AnswerForm.ANSWER_FORM_BEST)) {
-            assertRefused(
+            TestServer.assertRefused(
                     "options.everyNode",
                     () -> server.placement.evaluate(EvaluateRequest.newBuilder()
                             .setOptions(QueryOptions.newBuilder().setForm(form).setEveryNode(true))
@@ -156,10 +153,5 @@ final class UnsetTest {
 
     private static List<String> names(ReadableAnswer answer) {
         return answer.getBestList().stream().map(NodeScore::getName).toList();
-    }
-
-    static void assertRefused(String field, Executable call) {
-        StatusRuntimeException refused = assertThrows(StatusRuntimeException.class, call);
-        assertEquals(List.of(field), TestServer.fieldsOf(refused), refused::getMessage);
     }
 }

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Message;
-import io.evenkeel.engine.Step;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.engine.script.Step;
 import io.evenkeel.lab.controlplane.ApiServer;
 import io.evenkeel.lab.controlplane.ControlPlane;
 import io.evenkeel.lab.controlplane.ControlPlane.Program;

@@ -1,13 +1,13 @@
 package io.evenkeel.lab.kube;
 
-import io.evenkeel.engine.Answers;
-import io.evenkeel.engine.ModelSubject;
-import io.evenkeel.engine.ScriptedQuery;
-import io.evenkeel.engine.Step;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
+import io.evenkeel.engine.naive.ModelSubject;
+import io.evenkeel.engine.script.Answers;
+import io.evenkeel.engine.script.ScriptedQuery;
+import io.evenkeel.engine.script.Step;
 import io.evenkeel.objects.IncomingPodTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;

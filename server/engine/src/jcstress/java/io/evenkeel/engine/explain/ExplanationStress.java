@@ -1,13 +1,13 @@
 package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.StressWorld;
-import io.evenkeel.engine.World;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.World;
 import java.util.Comparator;
 import java.util.stream.Collectors;
 import org.openjdk.jcstress.annotations.Actor;

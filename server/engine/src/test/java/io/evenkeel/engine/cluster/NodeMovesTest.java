@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.script.RandomChoices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.script.RandomChoices;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

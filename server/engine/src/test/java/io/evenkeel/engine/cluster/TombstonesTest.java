@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.IndexValidator;
-import io.evenkeel.engine.Lists;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.script.Lists;
 import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.Map;

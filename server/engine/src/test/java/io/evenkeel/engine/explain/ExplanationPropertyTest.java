@@ -2,8 +2,8 @@ package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.EngineLayout;
 import io.evenkeel.engine.ExplainingSubject;
-import io.evenkeel.engine.ModelSubject;
-import io.evenkeel.engine.Script;
+import io.evenkeel.engine.naive.ModelSubject;
+import io.evenkeel.engine.script.Script;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 

@@ -3,7 +3,7 @@ package io.evenkeel.engine.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.RandomChoices;
+import io.evenkeel.engine.script.RandomChoices;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.Await;
-import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.memory.PagedSpace;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.LabelRequirement;
@@ -14,6 +13,7 @@ import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.PodTemplate;
+import io.evenkeel.engine.script.RandomChoices;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

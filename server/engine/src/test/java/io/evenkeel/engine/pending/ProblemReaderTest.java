@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.World;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.Change;
@@ -15,6 +14,7 @@ import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanPins;
+import io.evenkeel.engine.script.World;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

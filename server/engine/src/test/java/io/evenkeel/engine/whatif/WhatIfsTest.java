@@ -1,17 +1,16 @@
 package io.evenkeel.engine.whatif;
 
-import static io.evenkeel.engine.World.HOSTNAME;
-import static io.evenkeel.engine.World.NAMESPACE;
-import static io.evenkeel.engine.World.WEB;
-import static io.evenkeel.engine.World.ZONE;
-import static io.evenkeel.engine.World.hard;
-import static io.evenkeel.engine.World.web;
+import static io.evenkeel.engine.script.World.HOSTNAME;
+import static io.evenkeel.engine.script.World.NAMESPACE;
+import static io.evenkeel.engine.script.World.WEB;
+import static io.evenkeel.engine.script.World.ZONE;
+import static io.evenkeel.engine.script.World.hard;
+import static io.evenkeel.engine.script.World.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.World;
 import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.LockProbe;
 import io.evenkeel.engine.lock.StopSignal;
@@ -25,6 +24,7 @@ import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,11 +3,11 @@ package io.evenkeel.placement.call;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.evenkeel.engine.Lists;
-import io.evenkeel.engine.RandomChoices;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.engine.script.Lists;
+import io.evenkeel.engine.script.RandomChoices;
 import io.evenkeel.objects.KindMessages;
 import io.evenkeel.placement.call.FeedModel.Message;
 import io.evenkeel.placement.call.FeedModel.What;

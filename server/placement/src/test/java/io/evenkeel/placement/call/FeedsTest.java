@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.Lists;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.engine.script.Lists;
 import io.evenkeel.v1.ErrorReason;
 import java.time.Duration;
 import java.util.EnumSet;

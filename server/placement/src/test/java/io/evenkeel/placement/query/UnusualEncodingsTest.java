@@ -11,7 +11,7 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
 import com.google.protobuf.WireFormat;
-import io.evenkeel.engine.RandomChoices;
+import io.evenkeel.engine.script.RandomChoices;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Queries;

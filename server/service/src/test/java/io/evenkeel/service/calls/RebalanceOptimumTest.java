@@ -1,0 +1,189 @@
+package io.evenkeel.service.calls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.protobuf.Message;
+import io.evenkeel.manifest.ObjectReader;
+import io.evenkeel.placement.Messages;
+import io.evenkeel.service.TestServer;
+import io.evenkeel.v1.Candidates;
+import io.evenkeel.v1.ChangeSessionRequest;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EntryRules;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.MovePod;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.NodeNames;
+import io.evenkeel.v1.OpenSessionRequest;
+import io.evenkeel.v1.Overlay;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodMove;
+import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.RebalanceRequest;
+import io.evenkeel.v1.RebalanceResponse;
+import io.evenkeel.v1.SessionOperation;
+import io.evenkeel.v1.SimulationGrpc;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Compares plans for random clusters with the optimum, which a constraint solver (CP-SAT) has found for each: first the
+ * least excess, then the fewest moves. Carries each plan out in a session. The kinds of clusters are in the names:
+ * nodes with little room (tight), selectors that several workloads share (shared), racks across zones (rack), and so
+ * on.
+ */
+final class RebalanceOptimumTest {
+    /** What a plan has more than the best one. If it has more excess, it may have fewer moves. */
+    private record More(int excess, int moves) {}
+
+    /** Plans that are not the best ones, because nodes are almost full. */
+    private static final Map<String, More> WORSE = Map.of("tight-2004", new More(1, -4));
+
+    private record Recorded(String id, int excess, int moves, List<ClusterObject> objects) {}
+
+    private static List<Recorded> recorded() throws IOException {
+        ObjectMapper mapper = new ObjectMapper();
+        List<Recorded> recorded = new ArrayList<>();
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+                new GZIPInputStream(
+                        Objects.requireNonNull(RebalanceOptimumTest.class.getResourceAsStream("rebalance.jsonl.gz"))),
+                StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                JsonNode each = mapper.readTree(line);
+                recorded.add(new Recorded(
+                        each.get("id").asText(),
+                        each.get("excess").asInt(),
+                        each.get("moves").asInt(),
+                        objects(each.get("objects").toString())));
+            }
+        }
+        return recorded;
+    }
+
+    private static List<ClusterObject> objects(String json) throws IOException {
+        List<ClusterObject> objects = new ArrayList<>();
+        try (ObjectReader reader =
+                ObjectReader.of(new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)), "recorded")) {
+            for (Message object = reader.next(); object != null; object = reader.next()) {
+                objects.add(object instanceof Node node ? Messages.object(node) : Messages.object((Pod) object));
+            }
+        }
+        return objects;
+    }
+
+    @Test
+    @Tag("long")
+    void plans_areTheBestOnes() throws IOException {
+        List<Recorded> all = recorded();
+        assertTrue(all.size() > 100);
+        Map<String, More> worse = new TreeMap<>();
+        for (Recorded each : all) {
+            try (TestServer server = TestServer.start()) {
+                assertEquals(
+                        List.of(),
+                        server.clusterState.apply(Messages.apply(each.objects)).getRefusalsList());
+                SimulationGrpc.SimulationBlockingStub simulation = SimulationGrpc.newBlockingStub(server.channel);
+                RebalanceResponse plan = simulation.rebalance(RebalanceRequest.getDefaultInstance());
+                More more = new More((int) plan.getExcessAfter() - each.excess, plan.getMovesCount() - each.moves);
+                if (!more.equals(new More(0, 0))) {
+                    worse.put(each.id, more);
+                }
+                assertTrue(more.excess > 0 || plan.getMinMoveCount() <= each.moves, each.id);
+                assertEquals(plan.getExcessAfter(), new CarriedOut(server, each, plan).excessAfter(), each.id);
+            }
+        }
+        assertEquals(new TreeMap<>(WORSE), worse);
+    }
+
+    /** A session in which the moves of a plan are made. */
+    private static final class CarriedOut {
+        private final TestServer server;
+        private final SimulationGrpc.SimulationBlockingStub simulation;
+        private final String id;
+        private final RebalanceResponse plan;
+        private final Map<String, Pod> pods = new HashMap<>();
+        private final String session;
+
+        CarriedOut(TestServer server, Recorded recorded, RebalanceResponse plan) {
+            this.server = server;
+            this.plan = plan;
+            id = recorded.id;
+            for (ClusterObject object : recorded.objects) {
+                if (object.hasPod()) {
+                    pods.put(object.getPod().getMetadata().getUid(), object.getPod());
+                }
+            }
+            simulation = SimulationGrpc.newBlockingStub(server.channel);
+            session = simulation
+                    .openSession(OpenSessionRequest.getDefaultInstance())
+                    .getSession();
+        }
+
+        /** Makes all moves; the filters admit each pod at its turn, or once the moves of its chain are made. */
+        long excessAfter() {
+            int first = 0;
+            boolean isPossible = true;
+            for (int i = 0; i < plan.getMovesCount(); i++) {
+                PodMove move = plan.getMoves(i);
+                assertTrue(move.getRejected() || !isPossible || isAdmitted(move), () -> id + " at its turn: " + move);
+                make(move);
+                if (!move.getTogetherWithNext()) {
+                    isPossible &= !move.getRejected();
+                    for (PodMove made : plan.getMovesList().subList(first, i + 1)) {
+                        assertTrue(!isPossible || isAdmitted(made), () -> id + " at the end of its chain: " + made);
+                    }
+                    first = i + 1;
+                }
+            }
+            return simulation
+                    .rebalance(RebalanceRequest.newBuilder().setSession(session).build())
+                    .getExcessBefore();
+        }
+
+        private void make(PodMove move) {
+            simulation.changeSession(ChangeSessionRequest.newBuilder()
+                    .setSession(session)
+                    .addOperations(SessionOperation.newBuilder()
+                            .setMovePod(
+                                    MovePod.newBuilder().setPod(move.getPod()).setNode(plan.getNodes(move.getTo()))))
+                    .build());
+        }
+
+        /** Whether the new node of a pod admits it if the pod is nowhere. */
+        private boolean isAdmitted(PodMove move) {
+            Pod.Builder pending = Objects.requireNonNull(pods.get(move.getPod().getUid())).toBuilder();
+            pending.getSpecBuilder().clearNodeName();
+            NodeNames to =
+                    NodeNames.newBuilder().addNames(plan.getNodes(move.getTo())).build();
+            return server.placement
+                            .filter(FilterRequest.newBuilder()
+                                    .addPods(pending)
+                                    .setOptions(QueryOptions.newBuilder()
+                                            .setCandidates(Candidates.newBuilder()
+                                                    .setNamed(to)
+                                                    .setRules(EntryRules.ENTRY_RULES_FITTING)))
+                                    .setOverlay(Overlay.newBuilder().addWithout(move.getPod()))
+                                    .setSession(session)
+                                    .build())
+                            .getAnswers(0)
+                            .getReadable()
+                            .getPassedCount()
+                    == 1;
+        }
+    }
+}
