@@ -43,35 +43,6 @@ final class RpcCommandTest {
     private Path directory;
 
     @Test
-    void everyFigure_isMeasuredAndWritten() throws Exception {
-        Path json = directory.resolve("rpc.json");
-        CommandRun run = CommandRun.of(
-                "bench",
-                "rpc",
-                "--nodes",
-                "200",
-                "--pods",
-                "4000",
-                "--seconds",
-                "0.4",
-                "--warmup",
-                "0.2",
-                "--json",
-                json.toString());
-        assertTrue(run.lastLine().matches("[0-9] of 9 bounds hold"), run::output);
-        assertEquals(run.lastLine().startsWith("9") ? 0 : 1, run.exitCode(), () -> run.output() + run.errors());
-        JsonNode rows = new ObjectMapper().readTree(json.toFile()).get("rows");
-        assertEquals(11, rows.size());
-        for (JsonNode row : rows) {
-            assertTrue(row.get("calls").asLong() > 0, row::toString);
-            assertTrue(row.get("p50Nanos").asLong() > 0, row::toString);
-            assertTrue(row.get("p99Nanos").asLong() >= row.get("p50Nanos").asLong(), row::toString);
-            assertTrue(row.get("besideNanos").asLong() > 0, row::toString);
-            assertTrue(row.get("ratio").asDouble() > 0, row::toString);
-        }
-    }
-
-    @Test
     void socket_isMeasuredNextToTcp() throws Exception {
         Path json = directory.resolve("unix.json");
         CommandRun run = CommandRun.of(
