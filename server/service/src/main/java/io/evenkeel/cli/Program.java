@@ -80,7 +80,8 @@ public final class Program {
     private static int wrongUsage(CommandLine.ParameterException error, EnvironmentOptions presets) {
         CommandLine command = error.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
-        String message = String.valueOf(error.getMessage());
+        // Some messages of picocli begin with this, others do not.
+        String message = String.valueOf(error.getMessage()).replaceFirst("^Error: ", "");
         print(command, message + suggestion(error) + presets.after(message) + " (see " + name + " --help)");
         return ExitCodes.NOT_DONE;
     }

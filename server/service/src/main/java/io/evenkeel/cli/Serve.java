@@ -138,7 +138,8 @@ public final class Serve implements Callable<Integer> {
             converter = ListenAddress.class,
             description =
                     "HTTPS address of an admission webhook, which warns of spread constraints that cannot work and"
-                            + " never denies; see deploy/helm. Needs --tls-cert (default: none).")
+                            + " never denies; see deploy/helm. Needs --tls-cert. Knows the nodes only while they are fed,"
+                            + " as with --kube (default: none).")
     private @Nullable InetSocketAddress admission;
 
     @Option(

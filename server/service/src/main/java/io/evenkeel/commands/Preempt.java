@@ -170,10 +170,10 @@ final class Preempt implements Callable<Integer> {
     private String text(PreemptResponse answer) {
         StringBuilder text = new StringBuilder();
         Paragraphs.append(text, 0, headline(answer));
-        if (answer.getDisruptionBudgetsUnknown()) {
-            text.append("PodDisruptionBudgets are not known, so they are not respected.\n");
-        }
         if (answer.getNodesCount() > 0) {
+            if (answer.getDisruptionBudgetsUnknown()) {
+                text.append("PodDisruptionBudgets are not known, so they are not respected.\n");
+            }
             appendNodes(text, answer);
         }
         if (answer.getOutcome() == PreemptionOutcome.PREEMPTION_OUTCOME_HELPFUL) {

@@ -86,11 +86,11 @@ final class Unblocked implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        question.check(files.get(0));
-        question.requireDefaultsOfServer();
         if (!question.asksServer()) {
             throw question.wrongUsage("unblocked needs --server: files and --kube are read once");
         }
+        question.check(files.get(0));
+        question.requireDefaultsOfServer();
         WatchUnblockedRequest.Builder request = WatchUnblockedRequest.newBuilder();
         for (String file : files) {
             Pod pod = new ManifestChoice(file, null, namespace)

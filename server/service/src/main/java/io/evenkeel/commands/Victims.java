@@ -88,7 +88,9 @@ final class Victims implements Callable<Integer> {
         }
         if (clear ? by != null || annotate : by == null || by < 1) {
             throw question.wrongUsage(
-                    clear ? "--clear cannot be combined with --by or --annotate" : "--by must be at least 1");
+                    clear
+                            ? "--clear cannot be combined with --by or --annotate"
+                            : by == null ? "--by is missing" : "--by must be at least 1, was " + by);
         }
         if ((annotate || clear) && question.access() == null) {
             throw question.wrongUsage((clear ? "--clear" : "--annotate") + " needs --kube");

@@ -60,6 +60,7 @@ final class PreemptTest {
     @Test
     void whatIsNotThere_isRejected() {
         CommandFiles.rejection("evenkeel preempt: the cluster has no pod shop/none", preempt("shop/none"));
+        CommandFiles.rejection("evenkeel preempt: Missing required argument", preempt());
     }
 
     @Test

@@ -52,6 +52,9 @@ final class UnblockedTest {
         Run files = CommandFiles.run("unblocked", "--cluster", "full.yaml", "--pod", "big.yaml");
         assertEquals(2, files.exitCode());
         assertTrue(files.err().contains("unblocked needs --server"), files::err);
+        Run without = CommandFiles.run("unblocked", "--pod", "big.yaml");
+        assertEquals(2, without.exitCode());
+        assertTrue(without.err().contains("unblocked needs --server"), without::err);
         Run none = CommandFiles.run("unblocked", "--server", "127.0.0.1:1");
         assertEquals(2, none.exitCode());
         Run unreachable = CommandFiles.run("unblocked", "--server", "127.0.0.1:1", "--pod", "big.yaml");

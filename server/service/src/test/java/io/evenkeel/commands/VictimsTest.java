@@ -69,7 +69,9 @@ final class VictimsTest {
         String more = CommandFiles.rejection("evenkeel victims: ", victims("Deployment/web", "--by", "8"));
         assertTrue(more.contains("--by must be at most 7"), more);
         CommandFiles.rejection("evenkeel victims: the workload must be KIND/NAME", victims("web", "--by", "1"));
-        CommandFiles.rejection("evenkeel victims: --by must be at least 1", victims("Deployment/web"));
+        CommandFiles.rejection("evenkeel victims: --by is missing", victims("Deployment/web"));
+        CommandFiles.rejection(
+                "evenkeel victims: --by must be at least 1, was 0", victims("Deployment/web", "--by", "0"));
         CommandFiles.rejection(
                 "evenkeel victims: --annotate needs --kube", victims("Deployment/web", "--by", "1", "--annotate"));
         CommandFiles.rejection("evenkeel victims: --clear needs --kube", victims("Deployment/web", "--clear"));

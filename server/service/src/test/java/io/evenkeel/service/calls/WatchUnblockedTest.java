@@ -309,10 +309,11 @@ final class WatchUnblockedTest {
                     .addEvents(deleted(object(node("y" + i, 110))))
                     .build());
         }
-        while (slow.last < last) {
+        long lastRevision = last;
+        Await.until(() -> {
             slow.call.request(1);
-            Thread.sleep(2);
-        }
+            return slow.last >= lastRevision;
+        });
         assertEquals(Set.of(keys), slow.named);
         assertTrue(slow.responses.get() < events / 2, () -> "responses: " + slow.responses);
         slow.call.cancel("done", null);
