@@ -94,6 +94,10 @@ final class CountedCluster {
                             .setWhenUnsatisfiable(soft(ZONE).getWhenUnsatisfiable())
                             .clearMinDomains();
                 }
+                if (random.nextInt(5) == 0) {
+                    // Counts only the pods of the other workload.
+                    constraint.setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", "w" + (1 - workload)));
+                }
                 if (isRollingOut && random.nextInt(3) > 0) {
                     constraint.addMatchLabelKeys(REVISION);
                 }
