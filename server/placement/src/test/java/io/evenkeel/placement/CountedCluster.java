@@ -220,7 +220,7 @@ final class CountedCluster {
     }
 
     /** A constraint as it is for a pod, whose values of the label keys its selector asks for. */
-    private static TopologySpreadConstraint effective(TopologySpreadConstraint constraint, Pod of) {
+    static TopologySpreadConstraint effective(TopologySpreadConstraint constraint, Pod of) {
         TopologySpreadConstraint.Builder effective = constraint.toBuilder().clearMatchLabelKeys();
         for (String key : constraint.getMatchLabelKeysList()) {
             effective
