@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses the moves of a plan that are made together. */
 final class EvictionBatch {
@@ -16,7 +18,8 @@ final class EvictionBatch {
     /**
      * The first moves of a plan. Moves that are only possible together form a chain; a batch has whole chains. It has
      * at least one chain, even if that is longer than {@code most}. Otherwise, it has at most a quarter of the pods of
-     * a controller, but at least one. It ends before the first move that is impossible.
+     * a controller, but at least one, and no more pods than disruption budgets allow. It ends before the first move
+     * that is impossible.
      *
      * @return the chains; none if the first move is impossible
      */
@@ -33,13 +36,24 @@ final class EvictionBatch {
                 ofOwners.merge(owner(move, cluster), 1, Integer::sum);
             }
             size += chain.size();
-            if (!batch.isEmpty() && (size > most || isTooMuch(ofOwners, cluster))) {
+            if (!batch.isEmpty()
+                    && (size > most
+                            || isTooMuch(ofOwners, cluster)
+                            || budgetObstacle(moves.subList(0, size), cluster) != null)) {
                 break;
             }
             batch.add(chain);
             from += chain.size();
         }
         return batch;
+    }
+
+    /** Why the pods of moves cannot all be evicted now, because of a disruption budget; null if they can. */
+    static @Nullable String budgetObstacle(List<PodMove> moves, LiveCluster cluster) {
+        return cluster.budgetObstacle(moves.stream()
+                .map(move -> cluster.pod(move.getPod().getUid()))
+                .flatMap(Stream::ofNullable)
+                .toList());
     }
 
     private static List<PodMove> chain(List<PodMove> moves, int from) {

@@ -174,6 +174,7 @@ public final class EvictionRun {
                         + first.getPod().getName()
                         + " even after all moves of the plan that are possible, or a constraint would be violated");
             }
+            awaitBudgets(chains.get(0));
             for (List<PodMove> chain : chains) {
                 if (!evict(chain, plan, replacements)) {
                     break;
@@ -195,6 +196,22 @@ public final class EvictionRun {
             }
         }
         return replacements.count() > 0;
+    }
+
+    /** Waits until the pods of a chain can all be evicted. Whether a single pod can be, the API server says. */
+    private void awaitBudgets(List<PodMove> chain) throws IOException, StalledException {
+        long begun = System.nanoTime();
+        while (chain.size() > 1) {
+            String obstacle = EvictionBatch.budgetObstacle(chain, cluster);
+            if (obstacle == null) {
+                return;
+            }
+            if (System.nanoTime() - begun >= settings.timeout().toNanos()) {
+                throw new StalledException(obstacle);
+            }
+            requireGoing();
+            cluster.await(LOOK);
+        }
     }
 
     /**

@@ -31,11 +31,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The pods of a cluster that an instance follows, with what an instance does not keep: phase, readiness and name of the
- * controller. Thread-safe; the feed's threads change it.
+ * controller; and its disruption budgets. Thread-safe; the feed's threads change it.
  *
  * <pre>
  *   pods     UID of a pod → the pod
  *   owned    UID of a controller → UID of a pod → the pod
+ *   labels   equal labels → those that pods share
  *   listed   UIDs in the list of pods that is arriving
  *   version  the version of the newest pod; the instance gets each pod just after it is here
  * </pre>
@@ -54,7 +55,9 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
     private final Consumer<String> warnings;
     private final Map<String, LivePod> pods = new HashMap<>();
     private final Map<String, Map<String, LivePod>> owned = new HashMap<>();
+    private final Map<Map<String, String>, Map<String, String>> labels = new HashMap<>();
     private final Set<String> listed = new HashSet<>();
+    private final LiveBudgets budgets = new LiveBudgets();
     private final Map<ObjectKind, Problem> problems = new EnumMap<>(ObjectKind.class);
     private @Nullable ClusterStateHandler state;
     private long version;
@@ -153,6 +156,12 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
         return List.copyOf(owned.getOrDefault(controller, Map.of()).values());
     }
 
+    /** Why the disruption budgets do not allow to evict these pods now; null if they do. */
+    @Nullable
+    String budgetObstacle(Collection<LivePod> evicted) {
+        return budgets.obstacle(evicted);
+    }
+
     private synchronized void wake() {
         changes++;
         notifyAll();
@@ -219,6 +228,8 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
         if (kind == ObjectKind.POD) {
             listed.clear();
             isListing = true;
+        } else if (kind == ObjectKind.POD_DISRUPTION_BUDGET) {
+            budgets.listBegins();
         }
     }
 
@@ -230,6 +241,8 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
                     .forEach(this::remove);
             listed.clear();
             isListing = false;
+        } else if (kind == ObjectKind.POD_DISRUPTION_BUDGET) {
+            budgets.listEnds();
         }
         wake();
     }
@@ -239,6 +252,9 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
         Pod pod = kind == ObjectKind.POD ? read(bytes, from, to) : null;
         if (pod != null) {
             put(pod);
+        } else if (kind == ObjectKind.POD_DISRUPTION_BUDGET) {
+            budgets.put(bytes, from, to);
+            wake();
         }
     }
 
@@ -248,7 +264,9 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
             listed.add(uid);
         }
         LivePod before = pods.get(uid);
-        LivePod now = LivePod.of(pod, before == null ? System.nanoTime() : before.seen());
+        Map<String, String> its = pod.getMetadata().getLabelsMap();
+        LivePod now = LivePod.of(
+                pod, labels.computeIfAbsent(its, same -> its), before == null ? System.nanoTime() : before.seen());
         pods.put(uid, now);
         if (!now.ownerUid().isEmpty()) {
             owned.computeIfAbsent(now.ownerUid(), owner -> new HashMap<>()).put(uid, now);
@@ -261,6 +279,9 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
         Pod pod = kind == ObjectKind.POD ? read(bytes, from, to) : null;
         if (pod != null) {
             delete(pod);
+        } else if (kind == ObjectKind.POD_DISRUPTION_BUDGET) {
+            budgets.deleted(bytes, from, to);
+            wake();
         }
     }
 

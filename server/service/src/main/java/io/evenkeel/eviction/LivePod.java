@@ -5,6 +5,7 @@ import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodCondition;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ record LivePod(
         String uid,
         String namespace,
         String name,
+        Map<String, String> labels,
         String owner,
         String ownerUid,
         String node,
@@ -39,7 +41,8 @@ record LivePod(
 
     private static final long DEFAULT_GRACE_SECONDS = 30;
 
-    static LivePod of(Pod pod, long seen) {
+    /** @param labels those of the pod, which other pods may share */
+    static LivePod of(Pod pod, Map<String, String> labels, long seen) {
         ObjectMeta metadata = pod.getMetadata();
         OwnerReference owner = metadata.getOwnerReferencesList().stream()
                 .filter(OwnerReference::getController)
@@ -50,6 +53,7 @@ record LivePod(
                 metadata.getUid(),
                 metadata.getNamespace(),
                 metadata.getName(),
+                labels,
                 owner.getUid().isEmpty() ? "" : owner.getKind() + " " + owner.getName(),
                 owner.getUid(),
                 pod.getSpec().getNodeName(),

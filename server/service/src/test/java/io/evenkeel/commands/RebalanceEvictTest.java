@@ -19,6 +19,9 @@ import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodCondition;
+import io.evenkeel.v1.PodDisruptionBudget;
+import io.evenkeel.v1.PodDisruptionBudgetSpec;
+import io.evenkeel.v1.PodDisruptionBudgetStatus;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PodStatus;
 import io.evenkeel.v1.TopologySpreadConstraint;
@@ -75,6 +78,11 @@ final class RebalanceEvictTest {
 
     /** @param hostnames the hostname labels of nodes that have one */
     private void putNodes(Map<String, String> hostnames) {
+        putNodes(hostnames, Map.of());
+    }
+
+    /** @param rooms for how many pods nodes have room, if not for many */
+    private void putNodes(Map<String, String> hostnames, Map<String, String> rooms) {
         for (String node : List.of("a1", "a2", "b1", "c1")) {
             ObjectMeta.Builder metadata =
                     ObjectMeta.newBuilder().setName(node).setUid("node " + node).putLabels(ZONE, node.substring(0, 1));
@@ -86,7 +94,8 @@ final class RebalanceEvictTest {
                     "node " + node,
                     version -> Node.newBuilder()
                             .setMetadata(metadata.setResourceVersion(Long.toString(version)))
-                            .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of("110")))
+                            .setStatus(NodeStatus.newBuilder()
+                                    .putAllocatable("pods", StringValue.of(rooms.getOrDefault(node, "110"))))
                             .build()
                             .toByteArray());
         }
@@ -373,6 +382,84 @@ final class RebalanceEvictTest {
         assertEquals(0, run.exitCode(), () -> run.out() + run.err());
         assertTrue(System.nanoTime() - begun >= TimeUnit.SECONDS.toNanos(2));
         assertEquals(3, evictions());
+    }
+
+    // ---- moves that are only possible together
+
+    /**
+     * Two pods of web and two of db, each in one zone, on nodes that have no more room: one of each must be exchanged.
+     */
+    private void putExchange() {
+        putNodes(Map.of(), Map.of("a1", "2", "a2", "0", "b1", "2", "c1", "0"));
+        putWeb("a1", "a1");
+        put(db("db-0", "uid-db-0", "b1"));
+        put(db("db-1", "uid-db-1", "b1"));
+        api.onEviction(pod -> {
+            delete(pod);
+            if (evictions() == 2) {
+                create("b1", true);
+                put(db("db-new", "uid-db-new", "a1"));
+            }
+            return null;
+        });
+    }
+
+    private static Pod db(String name, String uid, String node) {
+        Pod.Builder db = pod("ReplicaSet", name, uid, node, true).toBuilder();
+        db.getMetadataBuilder()
+                .putLabels("app", "db")
+                .getOwnerReferencesBuilder(0)
+                .setName("db")
+                .setUid("uid-db");
+        db.getSpecBuilder()
+                .getTopologySpreadConstraintsBuilder(0)
+                .getLabelSelectorBuilder()
+                .putMatchLabels("app", "db");
+        return db.build();
+    }
+
+    private void putBudgetOfAll(int allowed) {
+        api.put(
+                ObjectKind.POD_DISRUPTION_BUDGET,
+                "uid-budget",
+                version -> PodDisruptionBudget.newBuilder()
+                        .setMetadata(ObjectMeta.newBuilder()
+                                .setNamespace("shop")
+                                .setName("all")
+                                .setUid("uid-budget")
+                                .setResourceVersion(Long.toString(version)))
+                        .setSpec(PodDisruptionBudgetSpec.newBuilder().setSelector(LabelSelector.getDefaultInstance()))
+                        .setStatus(PodDisruptionBudgetStatus.newBuilder().setDisruptionsAllowed(allowed))
+                        .build()
+                        .toByteArray());
+    }
+
+    @Test
+    void chain_thatNeedsMoreEvictionsThanABudgetAllows_isNotBegun() throws IOException {
+        putExchange();
+        putBudgetOfAll(1);
+        Run run = stopped(
+                evict("--timeout", "1s"),
+                "PodDisruptionBudget shop/all allows 1 eviction now, but 2 of its pods can only be evicted together: shop/");
+        assertEquals(0, evictions());
+        assertFalse(run.out().contains("Batch"), run::out);
+    }
+
+    @Test
+    void chain_beginsOnceTheBudgetAllowsAllOfIt() throws IOException {
+        putExchange();
+        putBudgetOfAll(1);
+        CompletableFuture<Long> before = CompletableFuture.supplyAsync(
+                () -> {
+                    long evictions = evictions();
+                    putBudgetOfAll(2);
+                    return evictions;
+                },
+                CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS));
+        Run run = evict();
+        assertEquals(0, before.join());
+        assertEquals(0, run.exitCode(), () -> run.out() + run.err());
+        assertTrue(run.out().contains("Evicted 2 pods in 1 batch. "), run::out);
     }
 
     // ---- reasons to stop

@@ -3,13 +3,18 @@ package io.evenkeel.eviction;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodDisruptionBudget;
+import io.evenkeel.v1.PodDisruptionBudgetSpec;
+import io.evenkeel.v1.PodDisruptionBudgetStatus;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.PodReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +29,9 @@ final class EvictionBatchTest {
             for (int i = 0; i < (owner.equals("c") ? 3 : 12); i++) {
                 byte[] pod = Pod.newBuilder()
                         .setMetadata(ObjectMeta.newBuilder()
+                                .setNamespace("shop")
                                 .setUid(owner + i)
+                                .putLabels("app", owner)
                                 .addOwnerReferences(OwnerReference.newBuilder()
                                         .setUid(owner)
                                         .setController(true)))
@@ -33,6 +40,22 @@ final class EvictionBatchTest {
                 cluster.put(ObjectKind.POD, pod, 0, pod.length);
             }
         }
+    }
+
+    /** Puts a budget of the pods with a label, or of all. */
+    private void putBudget(String name, Map<String, String> labels, int allowed) {
+        byte[] budget = PodDisruptionBudget.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder()
+                        .setNamespace("shop")
+                        .setName(name)
+                        .setUid("uid " + name)
+                        .setResourceVersion("1"))
+                .setSpec(PodDisruptionBudgetSpec.newBuilder()
+                        .setSelector(LabelSelector.newBuilder().putAllMatchLabels(labels)))
+                .setStatus(PodDisruptionBudgetStatus.newBuilder().setDisruptionsAllowed(allowed))
+                .build()
+                .toByteArray();
+        cluster.put(ObjectKind.POD_DISRUPTION_BUDGET, budget, 0, budget.length);
     }
 
     /** The batch for moves of these pods; + means together with the next, and ! that the node rejects the pod. */
@@ -75,6 +98,33 @@ final class EvictionBatchTest {
     @Test
     void chain_endsWhereThePlanSays() {
         assertEquals(List.of(List.of("a0", "b0", "c0"), List.of("a1")), batch(9, "a0!+", "b0+", "c0", "a1"));
+    }
+
+    @Test
+    void batch_hasAtMostWhatBudgetsAllow_butOneChain() {
+        putBudget("a", Map.of("app", "a"), 2);
+        assertEquals(List.of(List.of("a0"), List.of("a1")), batch(9, "a0", "a1", "a2", "b0"));
+        assertEquals(List.of(List.of("a0")), batch(9, "a0", "b0!+", "a1+", "a2"));
+        assertEquals(List.of(List.of("a0", "a1", "a2")), batch(9, "a0!+", "a1+", "a2", "b0"));
+        putBudget("all", Map.of(), 1);
+        assertEquals(List.of(List.of("a0")), batch(9, "a0", "b0"));
+    }
+
+    @Test
+    void budgets_thatAreDeletedOrNoLongerListed_areForgotten() {
+        putBudget("a", Map.of("app", "a"), 1);
+        putBudget("all", Map.of(), 1);
+        cluster.listBegins(ObjectKind.POD_DISRUPTION_BUDGET);
+        putBudget("a", Map.of("app", "a"), 1);
+        cluster.listEnds(ObjectKind.POD_DISRUPTION_BUDGET);
+        assertEquals(List.of(List.of("a0"), List.of("b0")), batch(9, "a0", "b0", "a1"));
+
+        byte[] last = PodDisruptionBudget.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder().setUid("uid a"))
+                .build()
+                .toByteArray();
+        cluster.deleted(ObjectKind.POD_DISRUPTION_BUDGET, last, 0, last.length);
+        assertEquals(List.of(List.of("a0"), List.of("b0"), List.of("a1")), batch(9, "a0", "b0", "a1"));
     }
 
     /** The moves after an impossible one may depend on it. */

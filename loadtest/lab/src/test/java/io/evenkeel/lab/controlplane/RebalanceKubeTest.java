@@ -30,6 +30,8 @@ final class RebalanceKubeTest {
     private static final String PODS = "/api/v1/namespaces/shop/pods";
     private static final String BUDGETS = "/apis/policy/v1/namespaces/shop/poddisruptionbudgets";
 
+    private static final String WEB = "\"app\": \"web\"";
+
     @Test
     void skewedWorkloads_areEven_afterwards_ifTheirBudgetsAllowIt(@TempDir Path directory) throws Exception {
         try (ControlPlane plane = ControlPlane.start(
@@ -60,7 +62,7 @@ final class RebalanceKubeTest {
                 assertEquals(Map.of("a", 6), zones(api, "web"));
 
                 grant(plane, directory);
-                budget(api, "\"minAvailable\": 6");
+                budget(api, "\"minAvailable\": 6", WEB, 6);
                 // A plan that knows the budget moves nothing.
                 String nothing = rebalance(1, directory, kubeconfig, "-n", "shop", "Deployment/web", "--evict");
                 assertTrue(nothing.contains("pods may not be evicted"), nothing);
@@ -78,7 +80,7 @@ final class RebalanceKubeTest {
 
                 // The budget allows one eviction at a time.
                 api.call("DELETE", BUDGETS + "/web", "").join();
-                budget(api, "\"maxUnavailable\": 1");
+                budget(api, "\"maxUnavailable\": 1", WEB, 6);
                 String done = rebalance(0, directory, kubeconfig, "-n", "shop", "--evict");
                 assertTrue(done.contains("Evicted 6 pods in "), done);
                 assertTrue(done.endsWith("\nNo hard constraint exceeds maxSkew.\n"), done);
@@ -91,7 +93,66 @@ final class RebalanceKubeTest {
         }
     }
 
+    /** Two full nodes, and two Deployments that must exchange a pod each: neither can be moved before the other. */
+    @Test
+    void exchange_isBegunOnlyOnceTheBudgetAllowsBothEvictions(@TempDir Path directory) throws Exception {
+        try (ControlPlane plane = ControlPlane.start(
+                Files.createDirectory(directory.resolve("plane")),
+                ControlPlane.Program.SCHEDULER,
+                ControlPlane.Program.CONTROLLER_MANAGER)) {
+            ApiServer api = plane.client();
+            Thread kubelets = new Thread(() -> playKubelets(api), "kubelets");
+            kubelets.start();
+            try {
+                api.call("POST", "/api/v1/namespaces", "{\"metadata\": {\"name\": \"shop\"}}")
+                        .join();
+                addNode(api, "a1", 2);
+                create(api, "Deployment", "deployments", "web", 2);
+                await(api, "web", 2);
+                // Without a zone, the node is no domain, so that both pods of api go to the other one.
+                label(api, "null");
+                addNode(api, "b1", 2);
+                create(api, "Deployment", "deployments", "api", 2);
+                await(api, "api", 2);
+                label(api, "\"a\"");
+                Path kubeconfig = ServiceAccount.kubeconfig(plane, directory);
+                grant(plane, directory);
+
+                budget(api, "\"maxUnavailable\": 1", "", 4);
+                String refused = rebalance(1, directory, kubeconfig, "-n", "shop", "--evict", "--timeout=3s")
+                        .replaceAll("\\s+", " ");
+                assertTrue(
+                        refused.contains(
+                                "PodDisruptionBudget shop/web allows 1 eviction now, but 2 of its pods can only"),
+                        refused);
+                assertEquals(Map.of("a", 2), zones(api, "web"));
+                assertEquals(Map.of("b", 2), zones(api, "api"));
+
+                api.call("DELETE", BUDGETS + "/web", "").join();
+                budget(api, "\"maxUnavailable\": 2", "", 4);
+                String done = rebalance(0, directory, kubeconfig, "-n", "shop", "--evict");
+                assertTrue(done.contains("Evicted 2 pods in 1 batch. "), done);
+                assertEquals(Map.of("a", 1, "b", 1), zones(api, "web"));
+                assertEquals(Map.of("a", 1, "b", 1), zones(api, "api"));
+            } finally {
+                kubelets.interrupt();
+                kubelets.join();
+            }
+        }
+    }
+
+    /** @param zone that of node a1, as JSON */
+    private static void label(ApiServer api, String zone) {
+        api.call("PATCH", "/api/v1/nodes/a1", """
+                        {"metadata": {"labels": {"topology.kubernetes.io/zone": %s}}}
+                        """.formatted(zone)).join();
+    }
+
     private static void addNode(ApiServer api, String name) {
+        addNode(api, name, 110);
+    }
+
+    private static void addNode(ApiServer api, String name, int pods) {
         api.call("POST", "/api/v1/nodes", """
                         {"metadata": {"name": "%s", "labels": {"topology.kubernetes.io/zone": "%s",
                          "kubernetes.io/hostname": "%1$s"}}}
@@ -99,9 +160,10 @@ final class RebalanceKubeTest {
                 .join();
         // The API server ignores the status of new objects.
         api.call("PATCH", "/api/v1/nodes/" + name + "/status", """
-                        {"status": {"capacity": {"cpu": "4", "memory": "8Gi", "pods": "110"},
-                         "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}}
-                        """).join();
+                        {"status": {"capacity": {"cpu": "4", "memory": "8Gi", "pods": "%1$d"},
+                         "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "%1$d"}}}
+                        """.formatted(pods))
+                .join();
     }
 
     private static void create(ApiServer api, String kind, String plural, String name, int replicas) {
@@ -117,16 +179,17 @@ final class RebalanceKubeTest {
                 .join();
     }
 
-    private static void budget(ApiServer api, String bound) throws InterruptedException {
+    /** @param labels those of the pods that it protects, as JSON; empty if these are all */
+    private static void budget(ApiServer api, String bound, String labels, int pods) throws InterruptedException {
         api.call("POST", BUDGETS, """
-                        {"metadata": {"name": "web"}, "spec": {%s, "selector": {"matchLabels": {"app": "web"}}}}
-                        """.formatted(bound)).join();
+                        {"metadata": {"name": "web"}, "spec": {%s, "selector": {"matchLabels": {%s}}}}
+                        """.formatted(bound, labels)).join();
         while (api.call("GET", BUDGETS + "/web", "")
                         .join()
                         .path("status")
                         .path("currentHealthy")
                         .asInt()
-                != 6) {
+                != pods) {
             Thread.sleep(100);
         }
     }

@@ -42,7 +42,7 @@ final class AnnealingSearch {
     /** What it costs if a node lacks as much of a resource as the smallest pod asks for. */
     private static final double LACK_COST = 2;
 
-    /** A group, in numbers. */
+    /** A group, in numbers. {@code filters} are the hard constraints of its pods that count only others. */
     static final class Pods {
         final int[] now;
         final int[] planned;
@@ -50,14 +50,16 @@ final class AnnealingSearch {
         final boolean[] enters;
         final long[] requests;
         final int[] spreads;
+        final int[] filters;
 
-        Pods(int[] now, int[] planned, int[] stays, boolean[] enters, long[] requests, int[] spreads) {
+        Pods(int[] now, int[] planned, int[] stays, boolean[] enters, long[] requests, int[] spreads, int[] filters) {
             this.now = now;
             this.planned = planned;
             this.stays = stays;
             this.enters = enters;
             this.requests = requests;
             this.spreads = spreads;
+            this.filters = filters;
         }
     }
 
@@ -177,6 +179,12 @@ final class AnnealingSearch {
             return Math.max(0, most - highest());
         }
 
+        /** Whether the domain of a node has too many pods for one that does not count. */
+        boolean isClosed(int node) {
+            int domain = of.domains[node];
+            return domain >= 0 && counts[domain] > highest();
+        }
+
         double cost() {
             int surplus = 0;
             int highest = highest();
@@ -293,6 +301,21 @@ final class AnnealingSearch {
         return false;
     }
 
+    /** Whether a pod would enter a domain that a constraint closes to it although it does not count it. */
+    private boolean isFiltered() {
+        for (int group = 0; group < planned.length; group++) {
+            Pods pods = groups.get(group);
+            for (int number : pods.filters) {
+                for (int node = 0; node < planned[group].length; node++) {
+                    if (planned[group][node] > pods.now[node] && spreads[number].isClosed(node)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
     private int excess() {
         return Arrays.stream(spreads).mapToInt(Spread::excess).sum();
     }
@@ -310,7 +333,7 @@ final class AnnealingSearch {
 
     private void keepIfBest() {
         int excess = excess();
-        if ((excess < bestExcess || excess == bestExcess && moves < bestMoves) && !isLacking()) {
+        if ((excess < bestExcess || excess == bestExcess && moves < bestMoves) && !isLacking() && !isFiltered()) {
             bestExcess = excess;
             bestMoves = moves;
             best = copy(planned);

@@ -2,6 +2,7 @@ package io.evenkeel.engine.rebalance;
 
 import io.evenkeel.engine.index.NodeFit;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.plan.PlannedConstraint;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -85,9 +86,11 @@ final class JointSearch {
         for (int kind = 0; kind < fit.kinds(); kind++) {
             asked.put(fit.resource(kind), fit.asked(kind));
         }
-        // The search does not see a hard constraint that counts only other pods, so these pods stay.
-        boolean isFilteredByOthers = Arrays.stream(group.plan.hard)
-                .anyMatch(constraint -> constraint.group() != null && constraint.self() == 0);
+        int[] filters = Arrays.stream(group.plan.hard)
+                .filter(constraint -> constraint.group() != null && constraint.self() == 0)
+                .mapToInt(constraint -> numberOf(constraint, spreads))
+                .filter(number -> number >= 0)
+                .toArray();
         BitSet enterable = solver.enterable(group, false);
         boolean[] enters = new boolean[slots.length];
         for (int i = 0; i < slots.length; i++) {
@@ -97,7 +100,7 @@ final class JointSearch {
                 Arrays.stream(slots).map(group.now::get).toArray(),
                 Arrays.stream(slots).map(group::plannedOn).toArray(),
                 Arrays.stream(slots)
-                        .map(slot -> group.now.get(slot) - (isFilteredByOthers ? 0 : group.movableOn(slot)))
+                        .map(slot -> group.now.get(slot) - group.movableOn(slot))
                         .toArray(),
                 enters,
                 resources.stream()
@@ -106,7 +109,18 @@ final class JointSearch {
                 group.spreads.stream()
                         .mapToInt(spreads::indexOf)
                         .filter(number -> number >= 0)
-                        .toArray());
+                        .toArray(),
+                filters);
+    }
+
+    /** The place of a constraint; -1 if it has no domain, and so closes none. */
+    private static int numberOf(PlannedConstraint constraint, List<PlannedSpread> spreads) {
+        for (int i = 0; i < spreads.size(); i++) {
+            if (spreads.get(i).isOf(constraint)) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     private static boolean isOverfull(NodeFit fit, int slot) {

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntArrayList;
 
@@ -56,6 +57,9 @@ final class MoveOrder {
      * others violate a constraint that one of them has satisfied.
      */
     private static final int MAX_UNDONE = 4;
+
+    /** If a chain has more moves, not all choices of those to be put aside are tried. */
+    private static final int MAX_CHOSEN = 10;
 
     private static final long[] NONE = {};
 
@@ -215,15 +219,18 @@ final class MoveOrder {
 
     void run() {
         makeAll();
-        if (!open.isEmpty()) {
-            for (int undone = 0; undone < MAX_UNDONE && !open.isEmpty(); undone++) {
-                undoChain();
+        int possible;
+        do {
+            possible = moves.size() - open.size();
+            for (int undone = 0; undone < MAX_UNDONE && !open.isEmpty() && undoChain(); undone++) {
                 // All pods may enter their nodes once these moves are made.
                 makeAll();
             }
             impossible.forEach(this::addPending);
+            impossible.clear();
             makeAll();
-        }
+            // The pods of a group are equal, so its impossible moves may be others now, of which some are possible.
+        } while (!open.isEmpty() && open.size() <= MAX_CHOSEN && moves.size() - open.size() > possible);
     }
 
     private void makeAll() {
@@ -289,22 +296,16 @@ final class MoveOrder {
     }
 
     /**
-     * Undoes the moves of the chain that has not ended, and puts those aside that are impossible even after all others
-     * that are not put aside, or that still violate a constraint then.
+     * Undoes the moves of the chain that has not ended, and puts some aside, so that the others are possible. If no
+     * moves are possible together, undoes none, and returns false.
      */
-    private void undoChain() {
+    private boolean undoChain() {
         int first = moves.size() - open.size();
-        // Rejected ones first: without them, the others may be possible.
-        open.sort(Comparator.comparing((Made move) -> !move.isRejected));
-        int before;
-        do {
-            before = impossible.size();
-            putAside((move, writer, evaluation) -> !isPossible(move, writer, evaluation));
-            if (impossible.size() == before) {
-                putAside((move, writer, evaluation) ->
-                        chainConstraints.areViolatedBy(move.of.group, move.from, move.to));
-            }
-        } while (impossible.size() > before);
+        if (open.size() > MAX_CHOSEN) {
+            putImpossibleAside();
+        } else if (!putFewestAside()) {
+            return false;
+        }
         Set<Made> possible = new HashSet<>(open);
         engine.judgeAndWrite((writer, evaluation) -> {
             for (int last = moves.size() - 1; last >= first; last--) {
@@ -316,6 +317,63 @@ final class MoveOrder {
             }
         });
         clearChain();
+        return true;
+    }
+
+    /**
+     * Puts as few moves aside as possible, but one: the chain has not ended with all of them. Returns false if no
+     * others are possible.
+     */
+    private boolean putFewestAside() {
+        stop.check();
+        int all = (1 << open.size()) - 1;
+        int[] choices = IntStream.range(1, all)
+                .boxed()
+                .sorted(Comparator.comparing(Integer::bitCount))
+                .mapToInt(Integer::intValue)
+                .toArray();
+        boolean[] isFound = {false};
+        engine.judgeAndWrite((writer, evaluation) -> {
+            for (int i = 0; i < choices.length && !isFound[0]; i++) {
+                isFound[0] = putAside(choices[i], writer, evaluation);
+            }
+        });
+        return isFound[0];
+    }
+
+    /** Puts the chosen moves aside if the others are possible together then. */
+    private boolean putAside(int chosen, ClusterWriter writer, PlanEvaluation evaluation) {
+        List<Made> aside = new ArrayList<>();
+        List<Made> others = new ArrayList<>();
+        for (int i = 0; i < open.size(); i++) {
+            ((chosen >> i & 1) == 1 ? aside : others).add(open.get(i));
+        }
+        aside.forEach(move -> undo(move, writer));
+        if (others.stream().allMatch(move -> isPossible(move, writer, evaluation)) && chainConstraints.areSatisfied()) {
+            impossible.addAll(aside);
+            open.removeAll(aside);
+            return true;
+        }
+        aside.forEach(move -> redo(move, writer));
+        return false;
+    }
+
+    /**
+     * Puts the moves aside that are impossible even after all others that are not put aside, or that still violate a
+     * constraint then.
+     */
+    private void putImpossibleAside() {
+        // Rejected ones first: without them, the others may be possible.
+        open.sort(Comparator.comparing((Made move) -> !move.isRejected));
+        int before;
+        do {
+            before = impossible.size();
+            putAside((move, writer, evaluation) -> !isPossible(move, writer, evaluation));
+            if (impossible.size() == before) {
+                putAside((move, writer, evaluation) ->
+                        chainConstraints.areViolatedBy(move.of.group, move.from, move.to));
+            }
+        } while (impossible.size() > before);
     }
 
     private interface Judge {
@@ -339,6 +397,12 @@ final class MoveOrder {
         writer.move(move.pod, move.from);
         move.of.group.shiftSpreads(move.to, -1);
         move.of.group.shiftSpreads(move.from, 1);
+    }
+
+    private static void redo(Made move, ClusterWriter writer) {
+        writer.move(move.pod, move.to);
+        move.of.group.shiftSpreads(move.from, -1);
+        move.of.group.shiftSpreads(move.to, 1);
     }
 
     // ---- moves

@@ -34,6 +34,13 @@ final class PlannedSpread {
         }
     }
 
+    /** Whether a constraint of other pods of the namespace is the same one. */
+    boolean isOf(PlannedConstraint other) {
+        return constraint.group() == other.group()
+                && constraint.source().maxSkew() == other.source().maxSkew()
+                && constraint.isBelowMinDomains() == other.isBelowMinDomains();
+    }
+
     /** How many eligible domains there are. */
     int domains() {
         return counts.length;

@@ -179,11 +179,7 @@ public final class Rebalancer {
         List<PlannedSpread> known = spreadsIn
                 .computeIfAbsent(plan.pod().namespace(), namespace -> new IdentityHashMap<>())
                 .computeIfAbsent(counts, none -> new ArrayList<>());
-        boolean isKnown = known.stream()
-                .anyMatch(each -> each.constraint.source().maxSkew()
-                                == constraint.source().maxSkew()
-                        && each.constraint.isBelowMinDomains() == constraint.isBelowMinDomains());
-        if (!isKnown) {
+        if (known.stream().noneMatch(each -> each.isOf(constraint))) {
             PlannedSpread spread = new PlannedSpread(
                     constraint, spreads.size(), numbered.computeIfAbsent(constraint.domains(), NumberedDomains::new));
             known.add(spread);

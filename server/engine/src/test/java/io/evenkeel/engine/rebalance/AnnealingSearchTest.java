@@ -23,7 +23,7 @@ final class AnnealingSearchTest {
         }
         int[] now = {PODS, 0};
         AnnealingSearch.Pods pods = new AnnealingSearch.Pods(
-                now, now, new int[] {0, 0}, new boolean[] {true, true}, new long[0], new int[] {0});
+                now, now, new int[] {0, 0}, new boolean[] {true, true}, new long[0], new int[] {0}, new int[0]);
 
         int[][] best =
                 new AnnealingSearch(List.of(pods), new long[0][], counts, () -> false).search(new Bound(PODS, PODS));
@@ -40,7 +40,7 @@ final class AnnealingSearchTest {
         AnnealingSearch.Counts counts = new AnnealingSearch.Counts(domains, counted, 1, false);
         int[] now = new int[DOMAINS];
         AnnealingSearch.Pods pods =
-                new AnnealingSearch.Pods(now, now, now, new boolean[DOMAINS], new long[0], new int[] {0});
+                new AnnealingSearch.Pods(now, now, now, new boolean[DOMAINS], new long[0], new int[] {0}, new int[0]);
 
         int[][] best =
                 new AnnealingSearch(List.of(pods), new long[0][], List.of(counts), () -> false).search(new Bound(0, 0));

@@ -20,6 +20,7 @@ import io.evenkeel.v1.NodeNames;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodDisruptionBudget;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.RebalanceRequest;
@@ -44,8 +45,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Compares plans for random clusters with the optimum, which a constraint solver (CP-SAT) has found for each: first the
  * least excess, then the fewest moves. Carries each plan out in a session. The kinds of clusters are in the names:
- * nodes with little room (tight), selectors that several workloads share (shared), racks across zones (rack), and so
- * on.
+ * nodes with little room (tight), selectors that several workloads share (shared), racks across zones (rack), soft
+ * constraints (soft), {@code matchLabelKeys} (revision), disruption budgets (budget), all of these (every), and so on.
  */
 final class RebalanceOptimumTest {
     /** What a plan has more than the best one. If it has more excess, it may have fewer moves. */
@@ -54,7 +55,7 @@ final class RebalanceOptimumTest {
     /** Plans that are not the best ones, because nodes are almost full. */
     private static final Map<String, More> WORSE = Map.of("tight-2004", new More(1, -4));
 
-    private record Recorded(String id, int excess, int moves, List<ClusterObject> objects) {}
+    private record Recorded(String id, boolean withSoft, int excess, int moves, List<ClusterObject> objects) {}
 
     private static List<Recorded> recorded() throws IOException {
         ObjectMapper mapper = new ObjectMapper();
@@ -67,6 +68,7 @@ final class RebalanceOptimumTest {
                 JsonNode each = mapper.readTree(line);
                 recorded.add(new Recorded(
                         each.get("id").asText(),
+                        each.path("soft").asBoolean(),
                         each.get("excess").asInt(),
                         each.get("moves").asInt(),
                         objects(each.get("objects").toString())));
@@ -80,7 +82,14 @@ final class RebalanceOptimumTest {
         try (ObjectReader reader =
                 ObjectReader.of(new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)), "recorded")) {
             for (Message object = reader.next(); object != null; object = reader.next()) {
-                objects.add(object instanceof Node node ? Messages.object(node) : Messages.object((Pod) object));
+                objects.add(
+                        object instanceof Node node
+                                ? Messages.object(node)
+                                : object instanceof PodDisruptionBudget budget
+                                        ? ClusterObject.newBuilder()
+                                                .setPodDisruptionBudget(budget)
+                                                .build()
+                                        : Messages.object((Pod) object));
             }
         }
         return objects;
@@ -98,7 +107,9 @@ final class RebalanceOptimumTest {
                         List.of(),
                         server.clusterState.apply(Messages.apply(each.objects)).getRefusalsList());
                 SimulationGrpc.SimulationBlockingStub simulation = SimulationGrpc.newBlockingStub(server.channel);
-                RebalanceResponse plan = simulation.rebalance(RebalanceRequest.getDefaultInstance());
+                RebalanceResponse plan = simulation.rebalance(RebalanceRequest.newBuilder()
+                        .setIncludeSoft(each.withSoft)
+                        .build());
                 More more = new More((int) plan.getExcessAfter() - each.excess, plan.getMovesCount() - each.moves);
                 if (!more.equals(new More(0, 0))) {
                     worse.put(each.id, more);
@@ -115,6 +126,7 @@ final class RebalanceOptimumTest {
         private final TestServer server;
         private final SimulationGrpc.SimulationBlockingStub simulation;
         private final String id;
+        private final boolean withSoft;
         private final RebalanceResponse plan;
         private final Map<String, Pod> pods = new HashMap<>();
         private final String session;
@@ -123,6 +135,7 @@ final class RebalanceOptimumTest {
             this.server = server;
             this.plan = plan;
             id = recorded.id;
+            withSoft = recorded.withSoft;
             for (ClusterObject object : recorded.objects) {
                 if (object.hasPod()) {
                     pods.put(object.getPod().getMetadata().getUid(), object.getPod());
@@ -151,7 +164,10 @@ final class RebalanceOptimumTest {
                 }
             }
             return simulation
-                    .rebalance(RebalanceRequest.newBuilder().setSession(session).build())
+                    .rebalance(RebalanceRequest.newBuilder()
+                            .setIncludeSoft(withSoft)
+                            .setSession(session)
+                            .build())
                     .getExcessBefore();
         }
 
