@@ -146,7 +146,7 @@ final class PackageDependencyTest {
 
     @Test
     void eviction_usesOfThisProjectOnlyTheLiveStateAndFailuresOfCommands() {
-        usesOfThisProjectOnly(EVICTION, EVICTION, CLI, KUBE, PLACEMENT, ENGINE, PROTOCOL)
+        usesOfThisProjectOnly(EVICTION, EVICTION, CLI, KUBE, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
                 .check(SERVER);
     }
 
