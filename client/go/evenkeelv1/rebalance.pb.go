@@ -38,11 +38,13 @@ const (
 	UnrepairedCause_UNREPAIRED_CAUSE_DOMAIN_CLOSED UnrepairedCause = 4
 	// Nodes have too little room.
 	UnrepairedCause_UNREPAIRED_CAUSE_NO_ROOM UnrepairedCause = 5
-	// Pods must stay: because of an annotation, local storage or a disruption budget, or because no controller would
-	// create them again.
+	// Pods must stay: because of an annotation, local storage or disruption budgets, because they are of a Job, or
+	// because no controller would create them again.
 	UnrepairedCause_UNREPAIRED_CAUSE_IMMOVABLE_PODS UnrepairedCause = 6
 	// It can be satisfied, but no plan was found that satisfies it together with the other constraints.
 	UnrepairedCause_UNREPAIRED_CAUSE_CONFLICTS UnrepairedCause = 7
+	// All moves would satisfy it, but some of them are not possible.
+	UnrepairedCause_UNREPAIRED_CAUSE_IMPOSSIBLE_MOVES UnrepairedCause = 8
 )
 
 // Enum value maps for UnrepairedCause.
@@ -56,6 +58,7 @@ var (
 		5: "UNREPAIRED_CAUSE_NO_ROOM",
 		6: "UNREPAIRED_CAUSE_IMMOVABLE_PODS",
 		7: "UNREPAIRED_CAUSE_CONFLICTS",
+		8: "UNREPAIRED_CAUSE_IMPOSSIBLE_MOVES",
 	}
 	UnrepairedCause_value = map[string]int32{
 		"UNREPAIRED_CAUSE_UNSPECIFIED":        0,
@@ -66,6 +69,7 @@ var (
 		"UNREPAIRED_CAUSE_NO_ROOM":            5,
 		"UNREPAIRED_CAUSE_IMMOVABLE_PODS":     6,
 		"UNREPAIRED_CAUSE_CONFLICTS":          7,
+		"UNREPAIRED_CAUSE_IMPOSSIBLE_MOVES":   8,
 	}
 )
 
@@ -183,7 +187,8 @@ type RebalanceResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The revision of the state that the plan is about.
 	Revision *Revision `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	// The excess of all constraints now, and after the moves.
+	// The excess of all constraints now, and after the moves that are possible: all without the last
+	// `impossible_move_count`.
 	ExcessBefore int64 `protobuf:"varint,2,opt,name=excess_before,json=excessBefore,proto3" json:"excess_before,omitempty"`
 	ExcessAfter  int64 `protobuf:"varint,3,opt,name=excess_after,json=excessAfter,proto3" json:"excess_after,omitempty"`
 	// In an order in which kube-scheduler's filters admit each pod to its new node once it has left the old one, as far as
@@ -191,18 +196,25 @@ type RebalanceResponse struct {
 	Moves []*PodMove `protobuf:"bytes,4,rep,name=moves,proto3" json:"moves,omitempty"`
 	// The names of the nodes that `moves` refers to.
 	Nodes []string `protobuf:"bytes,5,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	// No plan that leaves the same excess has fewer moves. It is lower than the number of moves if the plan is not known
-	// to be the best one: when nodes have little room, or when constraints count pods of several kinds.
+	// No plan has fewer moves that leave the same excess as all of `moves`, even if some of them are not possible. It is
+	// lower than the number of moves if the plan is not known to be the best one: when nodes have little room, or when
+	// constraints count pods of several kinds.
 	MinMoveCount int64 `protobuf:"varint,6,opt,name=min_move_count,json=minMoveCount,proto3" json:"min_move_count,omitempty"`
-	// The constraints that exceed maxSkew after the moves, and why.
+	// The constraints that exceed maxSkew after the moves that are possible, and why.
 	Unrepaired []*UnrepairedConstraint `protobuf:"bytes,7,rep,name=unrepaired,proto3" json:"unrepaired,omitempty"`
 	// Whether the state has no pod disruption budgets, so that none is respected. Otherwise pods stay if one of their
-	// budgets allows no eviction now.
+	// budgets allows no eviction now, or if they have several, because the API server evicts no such pod.
 	DisruptionBudgetsUnknown bool `protobuf:"varint,8,opt,name=disruption_budgets_unknown,json=disruptionBudgetsUnknown,proto3" json:"disruption_budgets_unknown,omitempty"`
 	// Only with include_resource_versions of the freshness.
 	ResourceVersions []*KindVersion `protobuf:"bytes,9,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
 	// Only if pods of the request's workloads stay because they cannot be read.
-	Unreadable    *UnreadablePods `protobuf:"bytes,10,opt,name=unreadable,proto3" json:"unreadable,omitempty"`
+	Unreadable *UnreadablePods `protobuf:"bytes,10,opt,name=unreadable,proto3" json:"unreadable,omitempty"`
+	// How many of `moves`, at the end, are not possible: the first move that is `rejected` without `together_with_next`,
+	// and all after it. Do not make them.
+	ImpossibleMoveCount int64 `protobuf:"varint,11,opt,name=impossible_move_count,json=impossibleMoveCount,proto3" json:"impossible_move_count,omitempty"`
+	// The rules that can exclude nodes for the pods of `moves` but are not judged. The new nodes of such pods are those
+	// that the judged rules admit, so their replacements may stay pending.
+	Unjudged      []UnjudgedRule `protobuf:"varint,12,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -307,6 +319,20 @@ func (x *RebalanceResponse) GetUnreadable() *UnreadablePods {
 	return nil
 }
 
+func (x *RebalanceResponse) GetImpossibleMoveCount() int64 {
+	if x != nil {
+		return x.ImpossibleMoveCount
+	}
+	return 0
+}
+
+func (x *RebalanceResponse) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
+}
+
 // Pods that stay because their constraints cannot be read, or because they exceed the server's limits on a pod of a
 // request. The latter is only found for workloads of which pods may move. Constraints of other pods may count them.
 type UnreadablePods struct {
@@ -385,14 +411,17 @@ type PodMove struct {
 	// neither this move nor those after it, which may depend on it. Such moves come last.
 	Rejected bool `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
 	// Whether kube-scheduler scores no node higher than the new one when its turn comes, in its default configuration and
-	// as far as scores are judged (see PLACEMENT_RULE_STOCK). Only found for the first 1,000 moves.
+	// as far as scores are judged (see PLACEMENT_RULE_STOCK). Only found for the first 1,000 moves, and false for pods
+	// with `unjudged` rules.
 	SchedulerChoice bool `protobuf:"varint,5,opt,name=scheduler_choice,json=schedulerChoice,proto3" json:"scheduler_choice,omitempty"`
 	// Whether the pod must be evicted together with that of the next move. Such moves, and the one after the last of them,
 	// form a chain: once all of them are made, the filters admit each of their pods to its new node, and no considered
 	// constraint is violated that was satisfied before.
 	TogetherWithNext bool `protobuf:"varint,6,opt,name=together_with_next,json=togetherWithNext,proto3" json:"together_with_next,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// The rules that can exclude nodes for the pod but are not judged, in the state before the moves.
+	Unjudged      []UnjudgedRule `protobuf:"varint,7,rep,packed,name=unjudged,proto3,enum=evenkeel.v1.UnjudgedRule" json:"unjudged,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PodMove) Reset() {
@@ -465,6 +494,13 @@ func (x *PodMove) GetTogetherWithNext() bool {
 		return x.TogetherWithNext
 	}
 	return false
+}
+
+func (x *PodMove) GetUnjudged() []UnjudgedRule {
+	if x != nil {
+		return x.Unjudged
+	}
+	return nil
 }
 
 type UnrepairedConstraint struct {
@@ -567,7 +603,7 @@ const file_evenkeel_v1_rebalance_proto_rawDesc = "" +
 	"\tworkloads\x18\x02 \x03(\v2\x1e.evenkeel.v1.WorkloadReferenceR\tworkloads\x12!\n" +
 	"\finclude_soft\x18\x03 \x01(\bR\vincludeSoft\x12\x18\n" +
 	"\asession\x18\x04 \x01(\tR\asession\x124\n" +
-	"\tfreshness\x18\x05 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\"\xfb\x03\n" +
+	"\tfreshness\x18\x05 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\"\xe6\x04\n" +
 	"\x11RebalanceResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12#\n" +
 	"\rexcess_before\x18\x02 \x01(\x03R\fexcessBefore\x12!\n" +
@@ -583,25 +619,28 @@ const file_evenkeel_v1_rebalance_proto_rawDesc = "" +
 	"\n" +
 	"unreadable\x18\n" +
 	" \x01(\v2\x1b.evenkeel.v1.UnreadablePodsR\n" +
-	"unreadable\"}\n" +
+	"unreadable\x122\n" +
+	"\x15impossible_move_count\x18\v \x01(\x03R\x13impossibleMoveCount\x125\n" +
+	"\bunjudged\x18\f \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"}\n" +
 	"\x0eUnreadablePods\x12\x1b\n" +
 	"\tpod_count\x18\x01 \x01(\x03R\bpodCount\x128\n" +
 	"\aexample\x18\x02 \x01(\v2\x1e.evenkeel.v1.WorkloadReferenceR\aexample\x12\x14\n" +
-	"\x05error\x18\x03 \x01(\tR\x05error\"\xcf\x01\n" +
+	"\x05error\x18\x03 \x01(\tR\x05error\"\x86\x02\n" +
 	"\aPodMove\x12+\n" +
 	"\x03pod\x18\x01 \x01(\v2\x19.evenkeel.v1.PodReferenceR\x03pod\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x05R\x04from\x12\x0e\n" +
 	"\x02to\x18\x03 \x01(\x05R\x02to\x12\x1a\n" +
 	"\brejected\x18\x04 \x01(\bR\brejected\x12)\n" +
 	"\x10scheduler_choice\x18\x05 \x01(\bR\x0fschedulerChoice\x12,\n" +
-	"\x12together_with_next\x18\x06 \x01(\bR\x10togetherWithNext\"\x86\x02\n" +
+	"\x12together_with_next\x18\x06 \x01(\bR\x10togetherWithNext\x125\n" +
+	"\bunjudged\x18\a \x03(\x0e2\x19.evenkeel.v1.UnjudgedRuleR\bunjudged\"\x86\x02\n" +
 	"\x14UnrepairedConstraint\x12:\n" +
 	"\bworkload\x18\x01 \x01(\v2\x1e.evenkeel.v1.WorkloadReferenceR\bworkload\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12!\n" +
 	"\ftopology_key\x18\x03 \x01(\tR\vtopologyKey\x12-\n" +
 	"\x12when_unsatisfiable\x18\x04 \x01(\tR\x11whenUnsatisfiable\x12\x16\n" +
 	"\x06excess\x18\x05 \x01(\x03R\x06excess\x122\n" +
-	"\x05cause\x18\x06 \x01(\x0e2\x1c.evenkeel.v1.UnrepairedCauseR\x05cause*\xaa\x02\n" +
+	"\x05cause\x18\x06 \x01(\x0e2\x1c.evenkeel.v1.UnrepairedCauseR\x05cause*\xd1\x02\n" +
 	"\x0fUnrepairedCause\x12 \n" +
 	"\x1cUNREPAIRED_CAUSE_UNSPECIFIED\x10\x00\x12'\n" +
 	"#UNREPAIRED_CAUSE_COUNTS_NO_OWN_PODS\x10\x01\x12$\n" +
@@ -610,7 +649,8 @@ const file_evenkeel_v1_rebalance_proto_rawDesc = "" +
 	"\x1eUNREPAIRED_CAUSE_DOMAIN_CLOSED\x10\x04\x12\x1c\n" +
 	"\x18UNREPAIRED_CAUSE_NO_ROOM\x10\x05\x12#\n" +
 	"\x1fUNREPAIRED_CAUSE_IMMOVABLE_PODS\x10\x06\x12\x1e\n" +
-	"\x1aUNREPAIRED_CAUSE_CONFLICTS\x10\aB?\n" +
+	"\x1aUNREPAIRED_CAUSE_CONFLICTS\x10\a\x12%\n" +
+	"!UNREPAIRED_CAUSE_IMPOSSIBLE_MOVES\x10\bB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
 var (
@@ -638,7 +678,8 @@ var file_evenkeel_v1_rebalance_proto_goTypes = []any{
 	(*Freshness)(nil),            // 7: evenkeel.v1.Freshness
 	(*Revision)(nil),             // 8: evenkeel.v1.Revision
 	(*KindVersion)(nil),          // 9: evenkeel.v1.KindVersion
-	(*PodReference)(nil),         // 10: evenkeel.v1.PodReference
+	(UnjudgedRule)(0),            // 10: evenkeel.v1.UnjudgedRule
+	(*PodReference)(nil),         // 11: evenkeel.v1.PodReference
 }
 var file_evenkeel_v1_rebalance_proto_depIdxs = []int32{
 	6,  // 0: evenkeel.v1.RebalanceRequest.workloads:type_name -> evenkeel.v1.WorkloadReference
@@ -648,15 +689,17 @@ var file_evenkeel_v1_rebalance_proto_depIdxs = []int32{
 	5,  // 4: evenkeel.v1.RebalanceResponse.unrepaired:type_name -> evenkeel.v1.UnrepairedConstraint
 	9,  // 5: evenkeel.v1.RebalanceResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	3,  // 6: evenkeel.v1.RebalanceResponse.unreadable:type_name -> evenkeel.v1.UnreadablePods
-	6,  // 7: evenkeel.v1.UnreadablePods.example:type_name -> evenkeel.v1.WorkloadReference
-	10, // 8: evenkeel.v1.PodMove.pod:type_name -> evenkeel.v1.PodReference
-	6,  // 9: evenkeel.v1.UnrepairedConstraint.workload:type_name -> evenkeel.v1.WorkloadReference
-	0,  // 10: evenkeel.v1.UnrepairedConstraint.cause:type_name -> evenkeel.v1.UnrepairedCause
-	11, // [11:11] is the sub-list for method output_type
-	11, // [11:11] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	10, // 7: evenkeel.v1.RebalanceResponse.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	6,  // 8: evenkeel.v1.UnreadablePods.example:type_name -> evenkeel.v1.WorkloadReference
+	11, // 9: evenkeel.v1.PodMove.pod:type_name -> evenkeel.v1.PodReference
+	10, // 10: evenkeel.v1.PodMove.unjudged:type_name -> evenkeel.v1.UnjudgedRule
+	6,  // 11: evenkeel.v1.UnrepairedConstraint.workload:type_name -> evenkeel.v1.WorkloadReference
+	0,  // 12: evenkeel.v1.UnrepairedConstraint.cause:type_name -> evenkeel.v1.UnrepairedCause
+	13, // [13:13] is the sub-list for method output_type
+	13, // [13:13] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_rebalance_proto_init() }

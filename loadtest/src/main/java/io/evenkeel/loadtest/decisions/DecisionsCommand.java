@@ -216,7 +216,8 @@ public final class DecisionsCommand implements Callable<Integer> {
 
     private static Map<String, String> destinations(RebalanceResponse plan) {
         Map<String, String> destinations = new HashMap<>();
-        for (PodMove move : plan.getMovesList()) {
+        int possible = plan.getMovesCount() - (int) plan.getImpossibleMoveCount();
+        for (PodMove move : plan.getMovesList().subList(0, possible)) {
             destinations.put(move.getPod().getName(), plan.getNodes(move.getTo()));
         }
         return destinations;

@@ -21,6 +21,7 @@ import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.ScoredPodTranslator;
 import io.evenkeel.objects.TemplateReader;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.explain.PodOwner;
 import io.evenkeel.placement.explain.StoredPodReader;
@@ -58,6 +59,10 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     private final PlanPins pins;
     private final StoredPodReader reader;
     private final IdentityHashMap<PodPlan, WorkloadName> workloads = new IdentityHashMap<>();
+
+    /** The rules that are not judged for the pods of a label class; see {@link UnjudgedRules}. */
+    private final Map<Integer, Integer> unjudged = new HashMap<>();
+
     private final UnreadablePods.Builder unreadable = UnreadablePods.newBuilder();
     private Set<WorkloadName> considered = Set.of();
 
@@ -86,12 +91,15 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
                 .setRevision(services.access().revision(plan.revision()))
                 .setExcessBefore(plan.excessBefore())
                 .setExcessAfter(plan.excess())
+                .setImpossibleMoveCount(plan.impossible())
                 .setMinMoveCount(plan.leastMoves())
                 .setDisruptionBudgetsUnknown(!budgetsKnown)
                 .addAllResourceVersions(services.access().versionsFor(versions, request.getFreshness()));
         if (unreadable.getPodCount() > 0) {
             response.setUnreadable(unreadable);
         }
+        response.addAllUnjudged(UnjudgedRules.list(
+                plan.moves().stream().mapToInt(this::unjudged).reduce(0, (all, each) -> all | each)));
         plan.unrepaired().forEach(each -> response.addUnrepaired(message(each)));
         Map<String, Integer> nodes = new HashMap<>();
         long bytes = response.build().getSerializedSize();
@@ -109,15 +117,20 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
         return response.build();
     }
 
-    private static PodMove message(
-            RebalancePlan.Move move, Map<String, Integer> nodes, RebalanceResponse.Builder response) {
+    private int unjudged(RebalancePlan.Move move) {
+        return Objects.requireNonNull(unjudged.get(move.labelClass()));
+    }
+
+    private PodMove message(RebalancePlan.Move move, Map<String, Integer> nodes, RebalanceResponse.Builder response) {
+        int rules = unjudged(move);
         return PodMove.newBuilder()
                 .setPod(PodReferences.of(move.uid(), move.namespace(), move.name()))
                 .setFrom(number(move.from(), nodes, response))
                 .setTo(number(move.to(), nodes, response))
                 .setRejected(move.isRejected())
                 .setTogetherWithNext(move.isWithNext())
-                .setSchedulerChoice(move.isSchedulersChoice())
+                .setSchedulerChoice(rules == 0 && move.isSchedulersChoice())
+                .addAllUnjudged(UnjudgedRules.list(rules))
                 .build();
     }
 
@@ -157,6 +170,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
             case NO_ROOM -> UnrepairedCause.UNREPAIRED_CAUSE_NO_ROOM;
             case IMMOVABLE_PODS -> UnrepairedCause.UNREPAIRED_CAUSE_IMMOVABLE_PODS;
             case CONFLICTS -> UnrepairedCause.UNREPAIRED_CAUSE_CONFLICTS;
+            case IMPOSSIBLE_MOVES -> UnrepairedCause.UNREPAIRED_CAUSE_IMPOSSIBLE_MOVES;
         };
     }
 
@@ -237,7 +251,7 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
     // ---- plans
 
     @Override
-    public @Nullable PodPlan plan(StoredPod stored, int count) {
+    public @Nullable PodPlan plan(StoredPod stored, int labelClass, int count) {
         if (!namespaces.contains(stored.namespace())) {
             return null;
         }
@@ -247,8 +261,10 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
             return null;
         }
         try {
-            PodPlan plan = plans.read(pod, EntryRules.FITTING, null).get(pins);
+            PodPlans.Wanted wanted = plans.read(pod, EntryRules.FITTING, null);
+            PodPlan plan = wanted.get(pins);
             workloads.put(plan, workload);
+            unjudged.put(labelClass, wanted.unjudged());
             return plan;
         } catch (InvalidObjectException e) {
             // Those whose constraints cannot be read were added before.
@@ -259,6 +275,11 @@ final class RebalanceCall implements Rebalancer.Pods, AutoCloseable {
         } catch (PlanLimitException e) {
             throw RequestException.overLimit(e, "workloads");
         }
+    }
+
+    @Override
+    public boolean runsToCompletion(StoredPod stored) {
+        return PodOwner.of(TemplateReader.pod(stored).getMetadata()).ofJob();
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.evenkeel.kube.client.ClusterAccess;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
+import io.evenkeel.v1.UnjudgedRule;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +44,11 @@ import picocli.CommandLine.Parameters;
                     + " again now and then. --evict does this.",
             "",
             "Pods stay if no controller would create them again, if they have local storage or are annotated as not safe to"
-                    + " evict, or if a PodDisruptionBudget allows no eviction now.",
+                    + " evict, if a PodDisruptionBudget allows no eviction now, or if they have several budgets. Pods of Jobs"
+                    + " stay unless they are annotated as safe to evict.",
+            "",
+            "Rules for volumes, affinity between pods, resource claims and scheduling gates are not judged. The rows of pods"
+                    + " with such rules say so: their new nodes may reject them.",
             "",
             "-o json prints the moves, and the other fields of an evenkeel.v1.RebalanceResponse; with --evict, what was"
                     + " evicted, at the end.",
@@ -129,6 +134,12 @@ final class Rebalance implements Callable<Integer> {
                         + " ${DEFAULT-VALUE}).")
         private Duration readyTimeout = Duration.ZERO;
 
+        @Option(
+                names = "--evict-unjudged",
+                description = "With --evict: evict pods with rules that are not judged as well. Otherwise, stops before"
+                        + " the first of them.")
+        private boolean unjudged;
+
         private EvictOptions() {}
     }
 
@@ -179,7 +190,8 @@ final class Rebalance implements Callable<Integer> {
         RebalanceText text = new RebalanceText(question.rows(), soft);
         question.printText(() -> text.of(first));
         question.begin("evicting pods");
-        EvictionRun.Settings settings = new EvictionRun.Settings(options.batch, options.timeout, options.readyTimeout);
+        EvictionRun.Settings settings =
+                new EvictionRun.Settings(options.batch, options.timeout, options.readyTimeout, options.unjudged);
         EvictionOutcome outcome = new EvictionRun(live, api, plans, settings, batch -> {
                     question.printText(() -> EvictionText.of(batch));
                     question.begin("evicting pods");
@@ -222,18 +234,25 @@ final class Rebalance implements Callable<Integer> {
                     "to", plan.getNodes(move.getTo()),
                     "rejected", move.getRejected(),
                     "togetherWithNext", move.getTogetherWithNext(),
-                    "schedulerChoice", move.getSchedulerChoice())));
+                    "schedulerChoice", move.getSchedulerChoice(),
+                    "unjudged", names(move.getUnjudgedList()))));
         }
         Map<String, Object> document = new TreeMap<>(Map.of(
                 "excessBefore", plan.getExcessBefore(),
                 "excessAfter", plan.getExcessAfter(),
                 "moves", moves,
                 "minMoveCount", plan.getMinMoveCount(),
+                "impossibleMoveCount", plan.getImpossibleMoveCount(),
+                "unjudged", names(plan.getUnjudgedList()),
                 "unrepaired", plan.getUnrepairedList(),
                 "disruptionBudgetsUnknown", plan.getDisruptionBudgetsUnknown()));
         if (plan.hasUnreadable()) {
             document.put("unreadable", plan.getUnreadable());
         }
         return JsonText.of(document);
+    }
+
+    private static List<String> names(List<UnjudgedRule> rules) {
+        return rules.stream().map(UnjudgedRule::name).toList();
     }
 }

@@ -2,10 +2,13 @@ package io.evenkeel.commands;
 
 import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.cli.TextTable;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.UnreadablePods;
 import io.evenkeel.v1.UnrepairedConstraint;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Shows a plan of moves.
@@ -19,7 +22,6 @@ record RebalanceText(int rows, boolean withSoft) {
 
     String of(RebalanceResponse plan) {
         StringBuilder text = new StringBuilder();
-        int moves = plan.getMovesCount();
         if (plan.getExcessBefore() == 0) {
             text.append(withSoft ? "No constraint" : "No hard constraint").append(" exceeds maxSkew.\n");
             appendUnreadable(text, plan.getUnreadable());
@@ -29,7 +31,7 @@ record RebalanceText(int rows, boolean withSoft) {
                 text,
                 0,
                 "Constraints exceed maxSkew by " + plan.getExcessBefore() + " in all, and by " + plan.getExcessAfter()
-                        + " after " + moves + (moves == 1 ? " move" : " moves") + best(plan) + ".");
+                        + " after " + moves(plan) + ".");
         if (plan.getDisruptionBudgetsUnknown()) {
             Paragraphs.append(text, 0, "PodDisruptionBudgets are not known, so the plan does not respect them.");
         }
@@ -39,15 +41,25 @@ record RebalanceText(int rows, boolean withSoft) {
         return text.toString();
     }
 
-    private static String best(RebalanceResponse plan) {
+    private static String moves(RebalanceResponse plan) {
         int moves = plan.getMovesCount();
+        if (plan.getImpossibleMoveCount() > 0) {
+            return possible(plan) + " of " + moves + (moves == 1 ? " move" : " moves")
+                    + "; the others are not possible";
+        }
+        String all = moves + (moves == 1 ? " move" : " moves");
         if (moves == 0) {
-            return "";
+            return all;
         }
         if (plan.getMinMoveCount() >= moves) {
-            return ", the fewest possible";
+            return all + ", the fewest possible";
         }
-        return plan.getMinMoveCount() == 0 ? "" : ", of which at least " + plan.getMinMoveCount() + " are necessary";
+        return all + "; fewer may be possible"
+                + (plan.getMinMoveCount() == 0 ? "" : ", but at least " + plan.getMinMoveCount());
+    }
+
+    private static int possible(RebalanceResponse plan) {
+        return plan.getMovesCount() - (int) plan.getImpossibleMoveCount();
     }
 
     private static void appendUnreadable(StringBuilder text, UnreadablePods pods) {
@@ -65,13 +77,19 @@ record RebalanceText(int rows, boolean withSoft) {
         if (plan.getMovesCount() == 0) {
             return;
         }
-        long chosen =
-                plan.getMovesList().stream().filter(PodMove::getSchedulerChoice).count();
-        Paragraphs.append(
-                text,
-                0,
-                "kube-scheduler would choose the same node for " + chosen + " of "
-                        + (plan.getMovesCount() > SCORED ? "the first " + SCORED : plan.getMovesCount()) + ".");
+        int possible = possible(plan);
+        if (possible > 0) {
+            long chosen = plan.getMovesList().stream()
+                    .limit(possible)
+                    .filter(PodMove::getSchedulerChoice)
+                    .count();
+            Paragraphs.append(
+                    text,
+                    0,
+                    "kube-scheduler would choose the same node for " + chosen + " of "
+                            + (possible > SCORED ? "the first " + SCORED : possible) + ".");
+        }
+        UnplacedCauses.appendUnjudged(text, 0, plan.getUnjudgedList());
         text.append('\n');
         TextTable table = new TextTable(0).left("POD").left("FROM").left("TO").left("");
         for (PodMove move : plan.getMovesList()) {
@@ -85,10 +103,16 @@ record RebalanceText(int rows, boolean withSoft) {
     }
 
     private static String note(PodMove move) {
+        List<String> notes = new ArrayList<>();
         if (move.getTogetherWithNext()) {
-            return "only together with the next";
+            notes.add("only together with the next");
+        } else if (move.getRejected()) {
+            notes.add("not possible, even after the others");
         }
-        return move.getRejected() ? "not possible, even after the others" : "";
+        if (move.getUnjudgedCount() > 0) {
+            notes.add("not judged: " + String.join(", ", UnjudgedRules.names(move.getUnjudgedList().stream())));
+        }
+        return String.join("; ", notes);
     }
 
     private void appendUnrepaired(StringBuilder text, RebalanceResponse plan) {
@@ -116,6 +140,7 @@ record RebalanceText(int rows, boolean withSoft) {
             case UNREPAIRED_CAUSE_NO_ROOM -> "nodes have too little room";
             case UNREPAIRED_CAUSE_IMMOVABLE_PODS -> "pods may not be evicted";
             case UNREPAIRED_CAUSE_CONFLICTS -> "no plan satisfies it together with the other constraints";
+            case UNREPAIRED_CAUSE_IMPOSSIBLE_MOVES -> "moves that would satisfy it are not possible";
             case UNREPAIRED_CAUSE_UNSPECIFIED, UNRECOGNIZED -> "the cause is not known";
         };
     }

@@ -4,6 +4,7 @@ import io.evenkeel.kube.ClusterReadException;
 import io.evenkeel.kube.PodEvictions;
 import io.evenkeel.kube.PodEvictions.Answer;
 import io.evenkeel.kube.PodEvictions.Result;
+import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.RebalanceResponse;
 import java.io.IOException;
@@ -47,8 +48,9 @@ public final class EvictionRun {
      * @param batch the maximum number of pods that are evicted together
      * @param timeout how long a replacement may be missing or pending, and the API server may reject an eviction
      * @param readyTimeout how long a replacement that has started may not be ready
+     * @param evictsUnjudged whether pods are evicted although rules that can exclude nodes for them are not judged
      */
-    public record Settings(int batch, Duration timeout, Duration readyTimeout) {}
+    public record Settings(int batch, Duration timeout, Duration readyTimeout, boolean evictsUnjudged) {}
 
     private final LiveCluster cluster;
     private final PodEvictions evictions;
@@ -161,11 +163,34 @@ public final class EvictionRun {
 
     // ---- one batch
 
+    /** The moves before the first one of a pod that may not be evicted, or before its chain. There must be some. */
+    private List<PodMove> permitted(RebalanceResponse plan) throws StalledException {
+        List<PodMove> moves = plan.getMovesList();
+        int possible = moves.size() - (int) plan.getImpossibleMoveCount();
+        int chain = 0;
+        for (int i = 0; i < possible && !settings.evictsUnjudged(); i++) {
+            PodMove move = moves.get(i);
+            if (move.getUnjudgedCount() > 0) {
+                if (chain > 0) {
+                    return moves.subList(0, chain);
+                }
+                throw new StalledException("pod " + move.getPod().getNamespace() + "/"
+                        + move.getPod().getName() + " has rules that are not judged ("
+                        + String.join(", ", UnjudgedRules.names(move.getUnjudgedList().stream()))
+                        + "), so its replacement may stay pending; --evict-unjudged evicts such pods");
+            }
+            if (!move.getTogetherWithNext()) {
+                chain = i + 1;
+            }
+        }
+        return moves;
+    }
+
     /** Evicts the first pods of a plan, and waits for their replacements. Returns whether any pod was evicted. */
     private boolean evictFirst(RebalanceResponse plan) throws IOException, InterruptedException, StalledException {
         Replacements replacements = new Replacements(cluster, settings.timeout(), settings.readyTimeout());
         try {
-            List<List<PodMove>> chains = EvictionBatch.first(plan.getMovesList(), settings.batch(), cluster);
+            List<List<PodMove>> chains = EvictionBatch.first(permitted(plan), settings.batch(), cluster);
             if (chains.isEmpty()) {
                 PodMove first = plan.getMoves(0);
                 throw new StalledException("node " + plan.getNodes(first.getTo())

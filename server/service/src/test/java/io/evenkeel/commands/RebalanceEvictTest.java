@@ -464,6 +464,73 @@ final class RebalanceEvictTest {
 
     // ---- reasons to stop
 
+    /** Pods with a claim, and with a constraint that counts only them. */
+    private void putDb(String... nodes) {
+        for (int i = 0; i < nodes.length; i++) {
+            Pod.Builder claiming = pod("StatefulSet", "db-" + i, "uid-db-" + i, nodes[i], true).toBuilder();
+            claiming.getMetadataBuilder()
+                    .putLabels("app", "db")
+                    .getOwnerReferencesBuilder(0)
+                    .setName("db")
+                    .setUid("uid-db");
+            claiming.getSpecBuilder()
+                    .getTopologySpreadConstraintsBuilder(0)
+                    .getLabelSelectorBuilder()
+                    .putMatchLabels("app", "db");
+            claiming.getSpecBuilder()
+                    .addVolumesBuilder()
+                    .getVolumeSourceBuilder()
+                    .getPersistentVolumeClaimBuilder();
+            put(claiming.build());
+        }
+    }
+
+    private static boolean isDb(Pod pod) {
+        return pod.getMetadata().getName().startsWith("db-");
+    }
+
+    private long dbInZone(String zone) {
+        return api.pods().stream()
+                .filter(RebalanceEvictTest::isDb)
+                .filter(pod -> pod.getSpec().getNodeName().startsWith(zone))
+                .count();
+    }
+
+    @Test
+    void podWithUnjudgedRules_isNotEvicted_unlessThatIsPermitted() throws IOException {
+        putDb("a1", "a1", "a1");
+        api.onEviction(pod -> {
+            delete(pod);
+            Pod.Builder replacement = pod.toBuilder();
+            replacement.getMetadataBuilder().setUid("uid-db-new-" + created.incrementAndGet());
+            replacement.getSpecBuilder().setNodeName(created.get() == 1 ? "b1" : "c1");
+            put(replacement.build());
+            return null;
+        });
+        String text = stopped(evict(), "shop/db-").out().replaceAll("\\s+", " ");
+        assertTrue(text.contains("has rules that are not judged (volumes), so its replacement may stay pending"), text);
+        assertEquals(0, evictions());
+
+        Run run = evict("--evict-unjudged");
+        assertEquals(0, run.exitCode(), () -> run.out() + run.err());
+        assertEquals(1, dbInZone("a"));
+    }
+
+    @Test
+    void podsBeforeOneWithUnjudgedRules_areEvicted() throws IOException {
+        putWeb("a1", "a1", "a1");
+        putDb("a2", "a2", "b1", "b1");
+        api.onEviction(pod -> {
+            delete(pod);
+            create(created.get() == 0 ? "b1" : "c1", true);
+            return null;
+        });
+        stopped(evict(), "has rules that are not judged (volumes)");
+        assertEquals(2, evictions());
+        assertTrue(api.asked().stream().noneMatch(each -> each.endsWith("/pods/db-0/eviction")));
+        assertEquals(2, dbInZone("a"));
+    }
+
     @Test
     void evictionThatIsAlwaysRejected_stops_withTheReasonOfTheServer() throws IOException {
         putWeb("a1", "a1", "a1");

@@ -9,6 +9,7 @@ import io.evenkeel.service.ServerOptions;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.RebalanceResponse;
+import io.evenkeel.v1.UnjudgedRule;
 import io.evenkeel.v1.UnreadablePods;
 import io.evenkeel.v1.WorkloadReference;
 import java.io.IOException;
@@ -38,6 +39,15 @@ final class RebalanceTest {
         String json = run.out().replaceAll("\\s+", " ");
         assertTrue(json.contains("\"moves\": ["), json);
         assertTrue(json.contains("\"minMoveCount\": "), json);
+        assertTrue(json.contains("\"impossibleMoveCount\": 0, "), json);
+    }
+
+    @Test
+    void json_hasUnjudgedRules() {
+        Run run = CommandFiles.run("rebalance", "--cluster", "claims.yaml", "-n", "shop", "-o", "json");
+        assertEquals(0, run.exitCode(), run::err);
+        String json = run.out().replaceAll("\\s+", " ");
+        assertEquals(3, json.split("\"unjudged\": \\[ \"UNJUDGED_RULE_VOLUMES\" ]", -1).length, json);
     }
 
     @Test
@@ -76,6 +86,51 @@ final class RebalanceTest {
                         "shop/web|a1|a1",
                         "shop/web|a1|a1|not possible, even after the others"),
                 rows);
+    }
+
+    private static String headline(int moves, int fewest, int impossible) {
+        RebalanceResponse.Builder plan = RebalanceResponse.newBuilder()
+                .setExcessBefore(4)
+                .setExcessAfter(1)
+                .setMinMoveCount(fewest)
+                .setImpossibleMoveCount(impossible)
+                .addNodes("a1");
+        for (int i = 0; i < moves; i++) {
+            plan.addMoves(PodMove.getDefaultInstance());
+        }
+        String text = new RebalanceText(10, false).of(plan.build()).replaceAll("\\s+", " ");
+        return text.replaceFirst(".* and by ", "").replaceFirst("[.] .*", "");
+    }
+
+    @Test
+    void headline_saysWhetherFewerMovesMayBePossible() {
+        assertEquals("1 after 3 moves, the fewest possible", headline(3, 3, 0));
+        assertEquals("1 after 3 moves; fewer may be possible, but at least 2", headline(3, 2, 0));
+        assertEquals("1 after 3 moves; fewer may be possible", headline(3, 0, 0));
+        assertEquals("1 after 0 moves", headline(0, 0, 0));
+    }
+
+    @Test
+    void headline_saysHowManyMovesAreNotPossible() {
+        assertEquals("1 after 2 of 3 moves; the others are not possible", headline(3, 3, 1));
+    }
+
+    @Test
+    void unjudgedRules_areNamed_forThePlanAndForEachPod() {
+        RebalanceResponse plan = RebalanceResponse.newBuilder()
+                .setExcessBefore(1)
+                .addNodes("a1")
+                .addUnjudged(UnjudgedRule.UNJUDGED_RULE_VOLUMES)
+                .addMoves(PodMove.newBuilder()
+                        .setRejected(true)
+                        .setTogetherWithNext(true)
+                        .addUnjudged(UnjudgedRule.UNJUDGED_RULE_VOLUMES))
+                .addMoves(PodMove.getDefaultInstance())
+                .build();
+        String text = new RebalanceText(10, false).of(plan);
+        assertTrue(text.contains("\nNot judged: volumes.\n"), text);
+        assertTrue(text.contains("  only together with the next; not judged: volumes\n"), text);
+        assertEquals(3, text.split("judged", -1).length, text);
     }
 
     @Test

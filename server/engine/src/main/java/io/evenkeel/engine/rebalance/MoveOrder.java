@@ -199,6 +199,19 @@ final class MoveOrder {
                 .forEach(pending::add);
     }
 
+    /** Takes the moves that are not possible out of the constraints' counts; returns how many these are. */
+    int discountImpossible() {
+        int first = 0;
+        while (first < moves.size() && (!moves.get(first).isRejected || withNext.get(first))) {
+            first++;
+        }
+        for (Made move : moves.subList(first, moves.size())) {
+            move.of.group.shiftSpreads(move.to, -1);
+            move.of.group.shiftSpreads(move.from, 1);
+        }
+        return moves.size() - first;
+    }
+
     /** The moves that were made, in order. */
     List<RebalancePlan.Move> moves(ClusterView cluster) {
         List<RebalancePlan.Move> made = new ArrayList<>(moves.size());
@@ -208,6 +221,7 @@ final class MoveOrder {
                     cluster.uid(move.pod),
                     cluster.namespace(move.pod),
                     cluster.name(move.pod),
+                    cluster.labelClass(move.pod),
                     cluster.nameOfNode(move.from),
                     cluster.nameOfNode(move.to),
                     move.isRejected,

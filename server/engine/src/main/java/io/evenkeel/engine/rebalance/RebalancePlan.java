@@ -10,18 +10,26 @@ import java.util.List;
  * @param revision the revision of the state that it is about
  * @param excessBefore by how much the constraints exceed maxSkew, in all; each constraint counts once, however many
  *     pods have it
- * @param excess the same after the moves
+ * @param excess the same after the possible moves
  * @param moves in an order in which each pod may enter its new node and no move violates a constraint that was
  *     satisfied, unless {@link Move#isRejected}; constraints that exceed maxSkew after the moves do not matter for this
- * @param leastMoves no plan after which the constraints have this excess has fewer moves
- * @param unrepaired the constraints that exceed maxSkew after the moves
+ * @param impossible how many of the moves, at the end, are not possible
+ * @param leastMoves no plan that leaves the same excess as all moves, even impossible ones, has fewer moves
+ * @param unrepaired the constraints that exceed maxSkew after the possible moves
  */
 public record RebalancePlan(
-        long revision, int excessBefore, int excess, List<Move> moves, int leastMoves, List<Unrepaired> unrepaired) {
+        long revision,
+        int excessBefore,
+        int excess,
+        List<Move> moves,
+        int impossible,
+        int leastMoves,
+        List<Unrepaired> unrepaired) {
 
     /**
      * A pod that moves.
      *
+     * @param labelClass that of the pod
      * @param from the name of its node
      * @param to the name of its new node
      * @param isRejected whether the pod may not enter its new node when its turn comes, or its move violates a
@@ -35,6 +43,7 @@ public record RebalancePlan(
             String uid,
             String namespace,
             String name,
+            int labelClass,
             String from,
             String to,
             boolean isRejected,
@@ -42,7 +51,7 @@ public record RebalancePlan(
             boolean isSchedulersChoice) {}
 
     /**
-     * A constraint that exceeds maxSkew after the moves.
+     * A constraint that exceeds maxSkew after the possible moves.
      *
      * @param pods the plan of some pods that have it
      * @param index its position among the constraints of the pods
@@ -65,6 +74,8 @@ public record RebalancePlan(
         /** Pods may not be evicted. */
         IMMOVABLE_PODS,
         /** It can be satisfied, but not together with the other constraints. */
-        CONFLICTS
+        CONFLICTS,
+        /** All moves would satisfy it, but some are not possible. */
+        IMPOSSIBLE_MOVES
     }
 }

@@ -42,11 +42,15 @@ public final class Rebalancer {
          * The plan for a pod as if it were pending, of the engine and pinned. Other pods of its label class share it.
          * Called without the engine's lock.
          *
+         * @param labelClass that of the pod
          * @param count how many pods share it
          * @return null if the pods of the class are not considered
          */
         @Nullable
-        PodPlan plan(StoredPod pod, int count);
+        PodPlan plan(StoredPod pod, int labelClass, int count);
+
+        /** Whether an eviction would discard the work of such a pod, so that it stays unless it is safe to evict. */
+        boolean runsToCompletion(StoredPod pod);
 
         /** The preferences of such a pod for nodes. */
         List<ScoredPod.Preference> preferences(StoredPod pod);
@@ -87,6 +91,7 @@ public final class Rebalancer {
         PodPlan plan;
 
         ScoredPod scored = ScoredPod.NOTHING;
+        boolean runsToCompletion;
 
         ClassPods(int labelClass) {
             this.labelClass = labelClass;
@@ -108,8 +113,9 @@ public final class Rebalancer {
             stop.check();
             int example = each.ids.getInt(0);
             StoredPod stored = engine.view(cluster -> cluster.pod(example));
-            each.plan = pods.plan(stored, each.ids.size());
+            each.plan = pods.plan(stored, each.labelClass, each.ids.size());
             if (each.plan != null) {
+                each.runsToCompletion = pods.runsToCompletion(stored);
                 // It counts as asking for what it counts as taking now.
                 each.scored = engine.view(cluster -> new ScoredPod(
                         pods.preferences(stored), cluster.requests(example).nonZero()));
@@ -119,11 +125,13 @@ public final class Rebalancer {
         int before = PlannedSpread.excess(spreads);
         GroupSolver solver = engine.view(cluster -> new GroupSolver(cluster, withSoft, stop));
         int leastMoves = engine.view(cluster -> improve(groups, solver));
-        List<RebalancePlan.Unrepaired> unrepaired = engine.view(cluster -> unrepaired(groups, solver));
+        IdentityHashMap<PlannedSpread, RebalancePlan.Cause> causes = engine.view(cluster -> causes(groups, solver));
         MoveOrder order = new MoveOrder(engine, groups, spreads, stop);
         order.run();
         List<RebalancePlan.Move> moves = engine.view(order::moves);
-        return new RebalancePlan(revision, before, PlannedSpread.excess(spreads), moves, leastMoves, unrepaired);
+        int impossible = order.discountImpossible();
+        return new RebalancePlan(
+                revision, before, PlannedSpread.excess(spreads), moves, impossible, leastMoves, unrepaired(causes));
     }
 
     // ---- the problem
@@ -209,11 +217,13 @@ public final class Rebalancer {
                 of.scored);
         ReplicaGroup group = groups.computeIfAbsent(key, none -> new ReplicaGroup(plan, of.scored, counting));
         NodePod first = NodePod.of(of.ids.getInt(0), cluster);
-        boolean isBlocked = !budgets.usedUp(first, cluster).isEmpty();
+        boolean isBlocked = budgets.countFor(first, cluster) > 1
+                || !budgets.usedUp(first, cluster).isEmpty();
         for (int i = 0; i < of.ids.size(); i++) {
             int pod = of.ids.getInt(i);
             Drainability drainability = cluster.drainability(pod);
-            boolean mayMove = drainability == Drainability.MOVES || drainability == Drainability.SAFE_TO_EVICT;
+            boolean mayMove = drainability == Drainability.SAFE_TO_EVICT
+                    || drainability == Drainability.MOVES && !of.runsToCompletion;
             group.add(pod, of.slots.getInt(i), mayMove && !isBlocked);
         }
     }
@@ -240,21 +250,28 @@ public final class Rebalancer {
 
     // ---- what is not repaired
 
-    private List<RebalancePlan.Unrepaired> unrepaired(List<ReplicaGroup> groups, GroupSolver solver) {
-        List<RebalancePlan.Unrepaired> unrepaired = new ArrayList<>();
+    /** Why the plan leaves constraints unsatisfied, even if all moves are possible. */
+    private IdentityHashMap<PlannedSpread, RebalancePlan.Cause> causes(List<ReplicaGroup> groups, GroupSolver solver) {
+        IdentityHashMap<PlannedSpread, RebalancePlan.Cause> causes = new IdentityHashMap<>();
         for (PlannedSpread spread : spreads) {
-            int excess = spread.excess();
-            if (excess > 0) {
+            if (spread.excess() > 0) {
                 stop.check();
-                unrepaired.add(new RebalancePlan.Unrepaired(
+                causes.put(spread, cause(spread, groups, solver));
+            }
+        }
+        return causes;
+    }
+
+    private List<RebalancePlan.Unrepaired> unrepaired(IdentityHashMap<PlannedSpread, RebalancePlan.Cause> causes) {
+        return spreads.stream()
+                .filter(spread -> spread.excess() > 0)
+                .map(spread -> new RebalancePlan.Unrepaired(
                         Objects.requireNonNull(havers.get(spread)),
                         spread.constraint.index(),
                         spread.constraint.source(),
-                        excess,
-                        cause(spread, groups, solver)));
-            }
-        }
-        return unrepaired;
+                        spread.excess(),
+                        causes.getOrDefault(spread, RebalancePlan.Cause.IMPOSSIBLE_MOVES)))
+                .toList();
     }
 
     private static RebalancePlan.Cause cause(PlannedSpread spread, List<ReplicaGroup> groups, GroupSolver solver) {

@@ -47,17 +47,25 @@ public final class RemainingBudgets {
         }
     }
 
-    /** The names of the budgets that match a pod and allow no more evictions, in order. */
-    public List<String> usedUp(NodePod pod, ClusterView cluster) {
+    private List<Remaining> matching(NodePod pod, ClusterView cluster) {
         List<Remaining> there = inNamespace.get(pod.namespace());
         if (there == null) {
             return List.of();
         }
-        List<Remaining> matching = ofClass.computeIfAbsent(pod.labelClass(), labelClass -> {
+        return ofClass.computeIfAbsent(pod.labelClass(), labelClass -> {
             Map<String, String> labels = cluster.labels(labelClass);
             return there.stream().filter(each -> each.selector.matches(labels)).toList();
         });
-        return matching.stream()
+    }
+
+    /** How many budgets match a pod. The API server evicts no pod that has several. */
+    public int countFor(NodePod pod, ClusterView cluster) {
+        return matching(pod, cluster).size();
+    }
+
+    /** The names of the budgets that match a pod and allow no more evictions, in order. */
+    public List<String> usedUp(NodePod pod, ClusterView cluster) {
+        return matching(pod, cluster).stream()
                 .filter(each -> each.left < 1)
                 .map(each -> each.name)
                 .sorted()

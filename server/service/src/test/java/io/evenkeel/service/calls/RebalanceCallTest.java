@@ -19,6 +19,7 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.service.TestServer;
 import io.evenkeel.v1.ChangeSessionRequest;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Container;
 import io.evenkeel.v1.ContainerPort;
 import io.evenkeel.v1.LabelSelector;
@@ -27,16 +28,20 @@ import io.evenkeel.v1.ListSpreadRequest;
 import io.evenkeel.v1.MovePod;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeStatus;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OpenSessionRequest;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodDisruptionBudget;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.RebalanceRequest;
 import io.evenkeel.v1.RebalanceResponse;
 import io.evenkeel.v1.SessionOperation;
 import io.evenkeel.v1.SimulationGrpc;
 import io.evenkeel.v1.TopologySpreadConstraint;
+import io.evenkeel.v1.UnjudgedRule;
 import io.evenkeel.v1.UnrepairedCause;
+import io.evenkeel.v1.UnrepairedConstraint;
 import io.evenkeel.v1.WorkloadReference;
 import java.util.Collections;
 import java.util.HashMap;
@@ -45,6 +50,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -162,16 +168,7 @@ final class RebalanceCallTest {
         feed(9, "n0", hard(ZONE), hard(HOSTNAME));
         feed(4, "n3", hard(ZONE), hard(HOSTNAME));
         RebalanceResponse plan = plan();
-        String session =
-                simulation.openSession(OpenSessionRequest.getDefaultInstance()).getSession();
-
-        ChangeSessionRequest.Builder moves = ChangeSessionRequest.newBuilder().setSession(session);
-        for (PodMove move : plan.getMovesList()) {
-            moves.addOperations(SessionOperation.newBuilder()
-                    .setMovePod(MovePod.newBuilder().setPod(move.getPod()).setNode(plan.getNodes(move.getTo()))));
-        }
-        assertFalse(simulation.changeSession(moves.build()).getResultsList().stream()
-                .anyMatch(result -> result.hasError()));
+        String session = sessionAfter(plan, plan.getMovesCount());
 
         assertEquals(
                 0,
@@ -182,6 +179,20 @@ final class RebalanceCallTest {
                                 .build())
                         .getWorkloadsCount());
         assertEquals(0, plan(RebalanceRequest.newBuilder().setSession(session)).getExcessBefore());
+    }
+
+    /** A session in which the first moves of a plan are made. */
+    private String sessionAfter(RebalanceResponse plan, int made) {
+        String session =
+                simulation.openSession(OpenSessionRequest.getDefaultInstance()).getSession();
+        ChangeSessionRequest.Builder moves = ChangeSessionRequest.newBuilder().setSession(session);
+        for (PodMove move : plan.getMovesList().subList(0, made)) {
+            moves.addOperations(SessionOperation.newBuilder()
+                    .setMovePod(MovePod.newBuilder().setPod(move.getPod()).setNode(plan.getNodes(move.getTo()))));
+        }
+        assertFalse(simulation.changeSession(moves.build()).getResultsList().stream()
+                .anyMatch(result -> result.hasError()));
+        return session;
     }
 
     // ---- moves that are only possible together
@@ -425,6 +436,118 @@ final class RebalanceCallTest {
 
         feed(1, "n0", hard(ZONE));
         assertEquals("p0", plan().getMoves(0).getPod().getName());
+    }
+
+    private void feedBudget(String name) {
+        PodDisruptionBudget.Builder budget = PodDisruptionBudget.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder()
+                        .setNamespace(NAMESPACE)
+                        .setName(name)
+                        .setUid(name));
+        budget.getSpecBuilder().setSelector(LabelSelector.getDefaultInstance());
+        budget.getStatusBuilder().setDisruptionsAllowed(9);
+        server.clusterState.apply(apply(List.of(
+                ClusterObject.newBuilder().setPodDisruptionBudget(budget).build())));
+    }
+
+    /** The API server evicts no such pod. */
+    @Test
+    void podsWithSeveralDisruptionBudgets_stay() {
+        feedNodes("a", "b");
+        feed(3, "n0", hard(ZONE));
+        feedBudget("one");
+        assertTrue(plan().getMovesCount() > 0);
+
+        feedBudget("two");
+        RebalanceResponse plan = plan();
+        assertEquals(0, plan.getMovesCount());
+        assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_IMMOVABLE_PODS, cause(plan));
+    }
+
+    @Test
+    void podsOfJobs_stay_unlessTheyAreSafeToEvict() {
+        feedNodes("a", "b");
+        for (int i = 0; i < 3; i++) {
+            Pod.Builder worker = replica("worker" + i, "n0", hard(ZONE));
+            worker.getMetadataBuilder().getOwnerReferencesBuilder(0).setKind("Job");
+            feed(worker);
+        }
+        RebalanceResponse plan = plan();
+        assertEquals(0, plan.getMovesCount());
+        assertEquals(UnrepairedCause.UNREPAIRED_CAUSE_IMMOVABLE_PODS, cause(plan));
+
+        Pod.Builder safe = replica("safe", "n0", hard(ZONE));
+        safe.getMetadataBuilder()
+                .putAnnotations(SAFE_TO_EVICT, "true")
+                .getOwnerReferencesBuilder(0)
+                .setKind("Job");
+        feed(safe);
+        assertEquals("safe", plan().getMoves(0).getPod().getName());
+    }
+
+    /** Equal zones need unequal nodes, so that the hostname constraint admits no more pods to b and c at last. */
+    @Test
+    void movesThatAreNotPossible_doNotCountForTheExcess() {
+        feedNodes("a", "a", "a", "a", "a", "b", "b", "c", "c");
+        for (int i = 0; i < 18; i++) {
+            feed(1, "n" + i % 5, hard(ZONE), hard(HOSTNAME));
+        }
+        RebalanceResponse plan = plan();
+        int possible = plan.getMovesCount() - (int) plan.getImpossibleMoveCount();
+        assertTrue(plan.getImpossibleMoveCount() > 0);
+        PodMove impossible = plan.getMoves(possible);
+        assertTrue(impossible.getRejected() && !impossible.getTogetherWithNext());
+        assertEquals(
+                plan.getExcessAfter(),
+                plan(RebalanceRequest.newBuilder().setSession(sessionAfter(plan, possible)))
+                        .getExcessBefore());
+        assertEquals(
+                plan.getExcessAfter(),
+                plan.getUnrepairedList().stream()
+                        .mapToLong(UnrepairedConstraint::getExcess)
+                        .sum());
+        assertEquals(
+                Map.of(ZONE, UnrepairedCause.UNREPAIRED_CAUSE_IMPOSSIBLE_MOVES),
+                plan.getUnrepairedList().stream()
+                        .collect(Collectors.toMap(
+                                UnrepairedConstraint::getTopologyKey, UnrepairedConstraint::getCause)));
+    }
+
+    // ---- rules that are not judged
+
+    @Test
+    void unjudgedRules_areReported_ofThePlanAndOfEachPod() {
+        feedNodes("a", "b");
+        feedWorkload("judged", List.of("n0", "n0"), hard(ZONE));
+        for (int i = 0; i < 2; i++) {
+            Pod.Builder claiming = replica(
+                    "claiming" + i,
+                    "n0",
+                    hard(ZONE).toBuilder()
+                            .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", "claiming"))
+                            .build());
+            claiming.getMetadataBuilder()
+                    .putLabels("app", "claiming")
+                    .getOwnerReferencesBuilder(0)
+                    .setName("claiming");
+            claiming.getSpecBuilder()
+                    .addVolumesBuilder()
+                    .getVolumeSourceBuilder()
+                    .getPersistentVolumeClaimBuilder()
+                    .setClaimName("data");
+            feed(claiming);
+        }
+
+        RebalanceResponse plan = plan();
+
+        assertEquals(List.of(UnjudgedRule.UNJUDGED_RULE_VOLUMES), plan.getUnjudgedList());
+        assertEquals(
+                List.of("claiming [UNJUDGED_RULE_VOLUMES] false", "judged [] true"),
+                plan.getMovesList().stream()
+                        .map(move -> move.getPod().getName().replaceAll("\\d", "") + " " + move.getUnjudgedList() + " "
+                                + move.getSchedulerChoice())
+                        .sorted()
+                        .toList());
     }
 
     @Test
