@@ -225,8 +225,11 @@ final class GoProgramsTest {
 
     @Test
     void examplesOfCalls_printWhatTheySay() throws Exception {
-        String output = testsWithServer(ProjectFiles.root().resolve("client/go"), "./skew");
-        assertTrue(output.contains("--- PASS: Example_rebalance"), output);
+        Path module = ProjectFiles.root().resolve("client/go");
+        String ofSkew = testsWithServer(module, "./skew");
+        assertTrue(ofSkew.contains("--- PASS: Example_rebalance"), ofSkew);
+        String ofUnblocked = testsWithServer(module, "./unblocked");
+        assertTrue(ofUnblocked.contains("--- PASS: ExampleWatch"), ofUnblocked);
     }
 
     /** The output of Go tests that feed the server themselves. */

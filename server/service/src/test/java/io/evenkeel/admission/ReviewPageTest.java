@@ -247,6 +247,51 @@ final class ReviewPageTest {
                 List.of("topologySpreadConstraints[0].minDomains: is 2, but only one domain is eligible, so each"
                         + " takes at most 1 pod"),
                 warnings(inZone1));
+        assertEquals(
+                List.of(
+                        "topologySpreadConstraints[0].minDomains: is 2, but no domain is eligible, so the pods stay pending"),
+                warnings(inZone1.replace("\"z1\"", "\"z9\"")));
+    }
+
+    /** Their values exist only once there are pods. */
+    @ParameterizedTest
+    @CsvSource({
+        "StatefulSet, statefulset.kubernetes.io/pod-name",
+        "StatefulSet, apps.kubernetes.io/pod-index",
+        "Job, batch.kubernetes.io/job-completion-index"
+    })
+    void selectorByALabelThatAControllerAdds_isNotReported(String kind, String key) throws Exception {
+        String workload = deployment(BY_ZONE.replace(
+                        "\"matchLabels\": {\"app\": \"web\"}",
+                        "\"matchExpressions\": [{\"key\": \"" + key + "\", \"operator\": \"Exists\"}]"))
+                .replace("Deployment", kind)
+                .replace("apps/v1", kind.equals("Job") ? "batch/v1" : "apps/v1");
+        assertEquals(List.of(), warnings(workload));
+        assertEquals(1, warnings(workload.replace(key, "pod-index")).size());
+    }
+
+    /** With nodeAffinityPolicy Honor, only the node of the pod is eligible, and no node is missing for minDomains. */
+    @Test
+    void hardConstraintOfADaemonSet_isReported_unlessItCountsOtherNodes() throws Exception {
+        List<String> spreadsNothing = List.of(
+                "topologySpreadConstraints[0]: a DaemonSet restricts each pod to one node, so the constraint spreads"
+                        + " nothing");
+        assertEquals(spreadsNothing, warnings(daemonSet(BY_ZONE)));
+        feedZones(3);
+        assertEquals(spreadsNothing, warnings(daemonSet(BY_ZONE)));
+        String minDomains = BY_ZONE.replace("{\"maxSkew\"", "{\"minDomains\": 4, \"maxSkew\"");
+        assertEquals(spreadsNothing, warnings(daemonSet(minDomains)));
+        assertEquals(List.of(), warnings(daemonSet(BY_ZONE.replace("DoNotSchedule", "ScheduleAnyway"))));
+        String ignore = "{\"nodeAffinityPolicy\": \"Ignore\", \"maxSkew\"";
+        assertEquals(List.of(), warnings(daemonSet(BY_ZONE.replace("{\"maxSkew\"", ignore))));
+        assertEquals(
+                List.of("topologySpreadConstraints[0].minDomains: is 4, but only 3 domains are eligible, so each"
+                        + " takes at most 1 pod"),
+                warnings(daemonSet(minDomains.replace("\"maxSkew\"", ignore.substring(1)))));
+    }
+
+    private static String daemonSet(String constraints) {
+        return deployment(constraints).replace("Deployment", "DaemonSet");
     }
 
     @Test
@@ -299,6 +344,8 @@ final class ReviewPageTest {
     @CsvSource(delimiter = '|', textBlock = """
                     apps/v1             | StatefulSet | spec.template
                     apps/v1             | ReplicaSet  | spec.template
+                    apps/v1             | DaemonSet   | spec.template
+                    v1                  | ReplicationController | spec.template
                     batch/v1            | Job         | spec.template
                     batch/v1            | CronJob     | spec.jobTemplate.spec.template
                     argoproj.io/v1alpha1 | Rollout    | spec.template

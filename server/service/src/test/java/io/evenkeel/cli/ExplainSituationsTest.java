@@ -187,7 +187,8 @@ final class ExplainSituationsTest {
         ExplainResponse response = explained(file("daemon-pod.json"), "agent-x");
         assertEquals(1, response.getPassedCount());
         assertEquals("b", response.getVerdicts(0).getName());
-        assertEquals(List.of(), advised(response));
+        assertEquals(List.of("spec.topologySpreadConstraints[0]"), advised(response));
+        assertTrue(response.getAdvice(0).getMessage().contains("DaemonSet"), response::toString);
     }
 
     /** Also if its UID was removed, as kubectl-neat does. */

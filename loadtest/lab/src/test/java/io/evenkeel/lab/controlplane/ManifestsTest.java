@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.evenkeel.loadtest.local.ManagedProcess;
 import io.evenkeel.loadtest.local.ServerUnderTest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -174,6 +175,29 @@ final class ManifestsTest {
             assertEquals(single, warnings(api, "apps", "ReplicaSet", "default", template(zone, "")));
             assertEquals(List.of(), warnings(api, "apps", "ReplicaSet", "default", template(zoen, ""), OWNED));
             assertEquals(
+                    single,
+                    warnings(
+                            api,
+                            "",
+                            "ReplicationController",
+                            "default",
+                            template(zone, "").replace(SELECTOR, "\"selector\": {\"app\": \"web\"}, ")));
+            assertEquals(
+                    List.of(
+                            BY_POLICY + "a DaemonSet restricts each pod to one node, so a constraint with DoNotSchedule"
+                                    + " in topologySpreadConstraints spreads nothing",
+                            "topologySpreadConstraints[0]: a DaemonSet restricts each pod to one node, so the"
+                                    + " constraint spreads nothing"),
+                    warnings(api, "apps", "DaemonSet", "default", template(zone, "")));
+            assertEquals(
+                    List.of(),
+                    warnings(
+                            api,
+                            "apps",
+                            "DaemonSet",
+                            "default",
+                            template("{\"nodeAffinityPolicy\": \"Ignore\", " + zone.substring(1), "")));
+            assertEquals(
                     List.of(
                             BY_POLICY + "an empty labelSelector in topologySpreadConstraints matches no pods, so the"
                                     + " constraint counts nothing",
@@ -200,7 +224,73 @@ final class ManifestsTest {
                     template(zone.replace(", \"labelSelector\": {\"matchLabels\": {\"app\": \"web\"}}", ""), ""));
             assertEquals(1, ofKubernetes.size(), ofKubernetes::toString);
             assertTrue(ofKubernetes.get(0).contains("a null labelSelector results in matching no pod"));
+            String soft = template(zone.replace("DoNotSchedule", "ScheduleAnyway"), "");
+            assertUpdateIsWarnedOf(plane, directory, soft, template(zoen, ""), expected);
+            assertOutagesAreIgnored(plane, directory, server, template(zoen, ""), expected);
         }
+    }
+
+    private static void assertUpdateIsWarnedOf(
+            ControlPlane plane, Path directory, String before, String after, List<String> expected) throws Exception {
+        assertEquals(List.of("deployment.apps/updated created"), applied(plane, directory, "updated", before));
+        List<String> said = new ArrayList<>(List.of("deployment.apps/updated configured"));
+        expected.forEach(each -> said.add("Warning: " + each));
+        assertEquals(
+                said.stream().sorted().toList(),
+                applied(plane, directory, "updated", after).stream().sorted().toList());
+        assertEquals(
+                "deployment.apps/updated scaled\n", plane.kubectl("scale", "deployment", "updated", "--replicas=0"));
+    }
+
+    /** The server hangs, continues, and ends. */
+    private static void assertOutagesAreIgnored(
+            ControlPlane plane, Path directory, ServerUnderTest server, String spec, List<String> expected)
+            throws Exception {
+        ApiServer api = plane.client();
+        int ignored = ignoredCalls(api);
+        signal("-STOP", server);
+        try {
+            assertEquals(
+                    List.of("Warning: " + expected.get(0), "deployment.apps/hanging created"),
+                    applied(plane, directory, "hanging", spec));
+            assertEquals(ignored + 1, ignoredCalls(api));
+        } finally {
+            signal("-CONT", server);
+        }
+        while (!warnings(api, "apps", "Deployment", "default", spec).equals(expected)) {
+            Thread.sleep(100);
+        }
+        server.close();
+        ignored = ignoredCalls(api);
+        assertEquals(
+                List.of("Warning: " + expected.get(0), "deployment.apps/ended created"),
+                applied(plane, directory, "ended", spec));
+        assertEquals(ignored + 1, ignoredCalls(api));
+    }
+
+    private static void signal(String signal, ServerUnderTest server) throws IOException, InterruptedException {
+        ManagedProcess.output(List.of("kill", signal, String.valueOf(server.pid())));
+    }
+
+    /** How many calls of the webhook have failed so far, and their requests were admitted. */
+    private static int ignoredCalls(ApiServer api) {
+        String metric =
+                "apiserver_admission_webhook_fail_open_count{name=\"warnings.evenkeel.io\",type=\"validating\"} ";
+        return api.text("/metrics")
+                .join()
+                .lines()
+                .filter(line -> line.startsWith(metric))
+                .mapToInt(line -> Integer.parseInt(line.substring(metric.length())))
+                .sum();
+    }
+
+    /** The output of {@code kubectl apply} with a Deployment, which is kept. */
+    private static List<String> applied(ControlPlane plane, Path directory, String name, String spec)
+            throws IOException, InterruptedException {
+        Path file = Files.writeString(directory.resolve(name + ".json"), """
+                {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "%s"}, "spec": %s}
+                """.formatted(name, spec));
+        return plane.kubectl("apply", "-f", file.toString()).lines().toList();
     }
 
     private static String url(Queue<String> log) throws InterruptedException {

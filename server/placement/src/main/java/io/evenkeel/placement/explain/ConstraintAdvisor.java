@@ -42,7 +42,9 @@ final class ConstraintAdvisor {
     private static final int MAX_WORKLOADS = 6;
 
     private final IncomingPod pod;
+    private final boolean named;
     private final boolean fromTemplate;
+    private final boolean ofDaemonSet;
     private final Explanation explanation;
     private final List<ConstraintExplanation> written;
     private final boolean incomplete;
@@ -73,7 +75,10 @@ final class ConstraintAdvisor {
             boolean incomplete) {
         this.incomplete = incomplete;
         this.pod = pod;
-        fromTemplate = !named && pod.controller() == null;
+        this.named = named;
+        ControllerRef controller = pod.controller();
+        fromTemplate = !named && controller == null;
+        ofDaemonSet = controller != null && controller.kind().equals("DaemonSet");
         this.explanation = explanation;
         this.written = written;
         nearNodeLabels = new SimilarKeys(explanation.labelKeys());
@@ -99,6 +104,7 @@ final class ConstraintAdvisor {
                 lookAtMatchLabelKeys(state, field + ".matchLabelKeys");
                 lookForTwin(state, field);
                 lookForOtherWorkloads(state, field + ".labelSelector");
+                lookForOwnNode(state, field);
                 lookForSingleDomain(state, field + ".minDomains");
             }
             lookAtTopologyKey(state, field + ".topologyKey");
@@ -133,7 +139,11 @@ final class ConstraintAdvisor {
         } else if (state.selfMatch() == 0) {
             List<LabelRequirement> unmet = selector.requirements().stream()
                     .filter(requirement -> !new PodSelector(List.of(requirement)).matches(pod.labels()))
+                    .filter(requirement -> !mayComeLater(requirement.key()))
                     .toList();
+            if (unmet.isEmpty()) {
+                return;
+            }
             warn(
                     false,
                     field,
@@ -145,6 +155,10 @@ final class ConstraintAdvisor {
                             + " pods are not spread: "
                             + unmet.stream().map(this::unmet).collect(Collectors.joining("; ")) + ".");
         }
+    }
+
+    private boolean mayComeLater(String key) {
+        return !named && GIVEN_BY_CONTROLLERS.contains(key) && !pod.labels().containsKey(key);
     }
 
     private static String withoutCounts(ConstraintState state, String key) {
@@ -230,14 +244,25 @@ final class ConstraintAdvisor {
         }
     }
 
-    /**
-     * A single domain has the global minimum, so the skew after placing the pod is the self match. A pod of a DaemonSet
-     * can only go to one node.
-     */
+    /** The controller restricts each pod of a DaemonSet to one node by its node affinity. */
+    private boolean countsOwnNodeOnly(ConstraintState state) {
+        return ofDaemonSet && state.source().honorAffinity();
+    }
+
+    private void lookForOwnNode(ConstraintState state, String field) {
+        if (state.source().hard() && countsOwnNodeOnly(state)) {
+            warn(false, field, "a DaemonSet restricts each pod to one node, so the constraint spreads nothing");
+            add(
+                    field,
+                    "A DaemonSet restricts each pod to one node, the only one that is eligible, so the constraint spreads"
+                            + " nothing. It excludes nodes without the label "
+                            + state.source().topologyKey() + ".");
+        }
+    }
+
+    /** A single domain has the global minimum, so the skew after placing the pod is the self match. */
     private void lookForSingleDomain(ConstraintState state, String field) {
-        ControllerRef controller = pod.controller();
-        boolean isDaemon = controller != null && controller.kind().equals("DaemonSet");
-        if (!isDaemon
+        if (!ofDaemonSet
                 && state.source().hard()
                 && state.source().minDomains() <= 1
                 && state.selfMatch() > 0
@@ -292,15 +317,18 @@ final class ConstraintAdvisor {
 
     private void lookAtMinDomains(ConstraintState state, String field) {
         int minDomains = state.source().minDomains();
-        if (state.source().hard() && minDomains > state.eligibleDomains() && state.carriers() > 0) {
-            int eligible = state.eligibleDomains();
+        if (state.source().hard()
+                && minDomains > state.eligibleDomains()
+                && state.carriers() > 0
+                && !countsOwnNodeOnly(state)) {
             int most = state.source().maxSkew();
-            warn(
-                    true,
-                    field,
-                    "is " + minDomains + ", but only "
-                            + (eligible == 1 ? "one domain is" : eligible + " domains are")
-                            + " eligible, so each takes at most " + most + (most == 1 ? " pod" : " pods"));
+            String atMost = " eligible, so each takes at most " + most + (most == 1 ? " pod" : " pods");
+            String but = switch (state.eligibleDomains()) {
+                case 0 -> "no domain is eligible, so the pods stay pending";
+                case 1 -> "only one domain is" + atMost;
+                default -> "only " + state.eligibleDomains() + " domains are" + atMost;
+            };
+            warn(true, field, "is " + minDomains + ", but " + but);
         }
         if (minDomains > 0 && !state.source().hard()) {
             add(field, "It has no effect with ScheduleAnyway, and the API server rejects this combination.");
