@@ -205,6 +205,15 @@ final class ManifestsTest {
                                     + " nothing",
                             single.get(0)),
                     warnings(api, "", "Pod", "default", spec(constraint("topology.kubernetes.io/zone", ""), "")));
+            String byKeys = constraint("topology.kubernetes.io/zone", "");
+            assertEquals(
+                    single,
+                    warnings(
+                            api,
+                            "apps",
+                            "Deployment",
+                            "default",
+                            template("{\"matchLabelKeys\": [\"app\"], " + byKeys.substring(1), "")));
             String ofJob = constraint(
                     "topology.kubernetes.io/zone",
                     "\"matchExpressions\": [{\"key\": \"job-name\", \"operator\": \"In\", \"values\": [\"web\"]}]");
