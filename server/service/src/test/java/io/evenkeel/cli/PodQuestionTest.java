@@ -500,7 +500,7 @@ final class PodQuestionTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     --cluster CLUSTER                                | \
-                        Error: Missing required argument (specify one of these): (SUBJECT)
+                        Missing required argument (specify one of these): (SUBJECT)
                     shop/a                                           | \
                         no cluster given: use --cluster=FILE, --kube or --server=HOST:PORT
                     --cluster CLUSTER a/b/c                          | \

@@ -225,7 +225,7 @@ final class EstimateTest {
                 "--group a=node-a.yaml --group a=node-b.yaml --pod web.yaml | evenkeel estimate: name must not be",
                 "--group a=node-a.yaml --pending --replicas 3 | evenkeel estimate: --replicas needs --pod",
                 "--group a=node-a.yaml --pending -n empty | evenkeel estimate: there is no pending pod in the namespaces",
-                "--group a=node-a.yaml | evenkeel estimate: Error: Missing required argument",
+                "--group a=node-a.yaml | evenkeel estimate: Missing required argument",
                 "--pod web.yaml | evenkeel estimate: Missing required option: '--group=",
                 "--group a=node-a.yaml --pod web.yaml --replicas 0 | evenkeel estimate: --replicas must be at least 1, was 0",
                 "--group a=node-a.yaml --pod web.yaml --rows 0 | evenkeel estimate: --rows must be at least 1, was 0",

@@ -151,7 +151,7 @@ final class SimulateTest {
             value = {
                 "--lose zone | evenkeel simulate: --lose must be KEY=VALUE, was 'zone'",
                 "--lose topology.kubernetes.io/zone=x | evenkeel simulate: no node has the label topology.kubernetes.io/zone=x",
-                "steps.txt --lose a=b | evenkeel simulate: Error: ",
+                "steps.txt --lose a=b | evenkeel simulate: SCRIPT, --lose=KEY=VALUE are mutually exclusive",
                 "steps.txt -A | evenkeel simulate: -A needs pods of the cluster",
                 "absent.txt | evenkeel simulate: absent.txt: no such file",
             })
