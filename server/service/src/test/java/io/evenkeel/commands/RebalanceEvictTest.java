@@ -243,7 +243,9 @@ final class RebalanceEvictTest {
         });
         Run run = evict();
         CommandFiles.assertOutput("rebalance-evict.txt", 0, run);
-        assertTrue(Files.readString(Path.of("../docs/rebalance.md")).contains("```\n" + run.out() + "```\n"), run::out);
+        assertTrue(
+                Files.readString(Path.of("../docs/rebalance-evict.md")).contains("```\n" + run.out() + "```\n"),
+                run::out);
     }
 
     @Test

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("kube")
 @Timeout(400)
 final class RebalanceKubeTest {
-    private static final Path PAGE = Path.of("../../server/docs/rebalance.md");
+    private static final Path PAGE = Path.of("../../server/docs/rebalance-evict.md");
     private static final String PODS = "/api/v1/namespaces/shop/pods";
     private static final String BUDGETS = "/apis/policy/v1/namespaces/shop/poddisruptionbudgets";
 
