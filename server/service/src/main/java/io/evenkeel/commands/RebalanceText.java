@@ -45,7 +45,7 @@ record RebalanceText(int rows, boolean withSoft) {
         int moves = plan.getMovesCount();
         if (plan.getImpossibleMoveCount() > 0) {
             return possible(plan) + " of " + moves + (moves == 1 ? " move" : " moves")
-                    + "; the others are not possible";
+                    + (possible(plan) == 0 ? "; none is possible" : "; the others are not possible");
         }
         String all = moves + (moves == 1 ? " move" : " moves");
         if (moves == 0) {

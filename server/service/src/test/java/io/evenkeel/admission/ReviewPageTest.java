@@ -19,7 +19,12 @@ import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.Events;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.SyncRequest;
 import java.io.BufferedReader;
@@ -251,6 +256,32 @@ final class ReviewPageTest {
                 List.of(
                         "topologySpreadConstraints[0].minDomains: is 2, but no domain is eligible, so the pods stay pending"),
                 warnings(inZone1.replace("\"z1\"", "\"z9\"")));
+        String ofOthers = minDomains.formatted(4).replace("\"app\": \"web\"", "\"app\": \"other\"");
+        assertEquals(
+                List.of("topologySpreadConstraints[0].labelSelector: does not match the pod's own labels, because of"
+                        + " app=other"),
+                warnings(deployment(ofOthers)));
+    }
+
+    @Test
+    void keyThatNoNodeHas_ofThoseThatThePodsCanEnter_isReported() throws Exception {
+        feedZones(2);
+        feed.handle(SyncRequest.newBuilder()
+                .setEvents(Events.newBuilder()
+                        .addEvents(ClusterEvent.newBuilder()
+                                .setType(ClusterEvent.Type.TYPE_ADDED)
+                                .setObject(ClusterObject.newBuilder()
+                                        .setNode(Node.newBuilder()
+                                                .setMetadata(ObjectMeta.newBuilder()
+                                                        .setName("plain")
+                                                        .setUid("plain")
+                                                        .putLabels("disk", "ssd"))))))
+                .build());
+        assertEquals(
+                List.of("topologySpreadConstraints[0].topologyKey: no node that the pods can enter has this label, so"
+                        + " they stay pending"),
+                warnings(deployment(BY_ZONE)
+                        .replace("\"containers\"", "\"nodeSelector\": {\"disk\": \"ssd\"}, \"containers\"")));
     }
 
     /** Their values exist only once there are pods. */

@@ -113,6 +113,7 @@ final class RebalanceTest {
     @Test
     void headline_saysHowManyMovesAreNotPossible() {
         assertEquals("1 after 2 of 3 moves; the others are not possible", headline(3, 3, 1));
+        assertEquals("1 after 0 of 1 move; none is possible", headline(1, 1, 1));
     }
 
     @Test

@@ -29,6 +29,7 @@ final class ConstraintAdvisor {
     /** Labels that controllers add to their pods, so that a manifest need not contain them. */
     private static final Set<String> GIVEN_BY_CONTROLLERS = Set.of(
             "pod-template-hash",
+            "pod-template-generation",
             "controller-revision-hash",
             "statefulset.kubernetes.io/pod-name",
             "apps.kubernetes.io/pod-index",
@@ -300,6 +301,9 @@ final class ConstraintAdvisor {
                     "No node has this label, so " + (hard ? "none passes." : "scoring ignores every node.")
                             + question(meant));
         } else if (explanation.entered() > 0 && state.enteredCarriers() == 0) {
+            if (hard) {
+                warn(true, field, "no node that the pods can enter has this label, so they stay pending");
+            }
             add(
                     field,
                     "None of the nodes that the pod can enter (" + explanation.entered() + ") has this label; "
@@ -320,6 +324,7 @@ final class ConstraintAdvisor {
         if (state.source().hard()
                 && minDomains > state.eligibleDomains()
                 && state.carriers() > 0
+                && (state.selfMatch() > 0 || state.eligibleDomains() == 0)
                 && !countsOwnNodeOnly(state)) {
             int most = state.source().maxSkew();
             String atMost = " eligible, so each takes at most " + most + (most == 1 ? " pod" : " pods");
