@@ -301,6 +301,22 @@ final class ReviewPageTest {
         assertEquals(1, warnings(workload.replace(key, "pod-index")).size());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "Deployment, batch.kubernetes.io/job-completion-index",
+        "ReplicaSet, pod-template-hash",
+        "StatefulSet, pod-template-hash",
+        "DaemonSet, apps.kubernetes.io/pod-index",
+        "Job, statefulset.kubernetes.io/pod-name"
+    })
+    void selectorByALabelThatOnlyOtherControllersAdd_isReported(String kind, String key) throws Exception {
+        String workload = deployment(BY_ZONE.replace("{\"app\": \"web\"}", "{\"" + key + "\": \"x\"}"))
+                .replace("Deployment", kind)
+                .replace("apps/v1", kind.equals("Job") ? "batch/v1" : "apps/v1");
+        String reason = "does not match the pod's own labels, because of ";
+        assertTrue(warnings(workload).toString().contains(reason), workload);
+    }
+
     /** With nodeAffinityPolicy Honor, only the node of the pod is eligible, and no node is missing for minDomains. */
     @Test
     void hardConstraintOfADaemonSet_isReported_unlessItCountsOtherNodes() throws Exception {

@@ -37,6 +37,19 @@ final class ConstraintAdvisor {
             "batch.kubernetes.io/job-name",
             "batch.kubernetes.io/controller-uid");
 
+    /** Those of them that a pod from a template lacks, by the kind of its controller. */
+    private static final Map<String, Set<String>> GIVEN_LATER = Map.of(
+            "ReplicaSet",
+            Set.of(),
+            "ReplicationController",
+            Set.of(),
+            "DaemonSet",
+            Set.of("pod-template-generation"),
+            "StatefulSet",
+            Set.of("statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index"),
+            "Job",
+            Set.of("batch.kubernetes.io/job-completion-index"));
+
     /** The maximum number of missing keys to list. A pod may lack thousands, more than anyone would read. */
     private static final int MAX_KEYS = 16;
 
@@ -159,7 +172,11 @@ final class ConstraintAdvisor {
     }
 
     private boolean mayComeLater(String key) {
-        return !named && GIVEN_BY_CONTROLLERS.contains(key) && !pod.labels().containsKey(key);
+        ControllerRef controller = pod.controller();
+        Set<String> given = controller == null
+                ? GIVEN_BY_CONTROLLERS
+                : GIVEN_LATER.getOrDefault(controller.kind(), GIVEN_BY_CONTROLLERS);
+        return !named && given.contains(key) && !pod.labels().containsKey(key);
     }
 
     private static String withoutCounts(ConstraintState state, String key) {
