@@ -6,6 +6,7 @@ import io.evenkeel.engine.cluster.NodeSubset;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.World;
 import java.util.Arrays;
 import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;

@@ -12,6 +12,7 @@ import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.World;
 import java.util.List;
 import java.util.Map;
 

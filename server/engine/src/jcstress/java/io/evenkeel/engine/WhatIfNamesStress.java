@@ -2,6 +2,7 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.script.World;
 import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
