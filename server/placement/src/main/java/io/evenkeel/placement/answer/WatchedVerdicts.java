@@ -11,6 +11,7 @@ import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.watch.PlanWatch;
 import io.evenkeel.engine.watch.PlanWatches;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.UnjudgedRules;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
@@ -165,11 +166,15 @@ public final class WatchedVerdicts implements AutoCloseable {
     }
 
     private static @Nullable ItemError wrong(PendingPod pod) {
-        int bytes = pod.getKey().getBytes(StandardCharsets.UTF_8).length;
+        int bytes = bytes(pod.getKey());
         if (bytes == 0 || bytes > MAX_KEY_BYTES) {
             return ItemErrors.invalid("key", "must have 1 to " + MAX_KEY_BYTES + " bytes, had " + bytes);
         }
         return pod.hasPod() ? null : ItemErrors.invalid("pod", "must be set");
+    }
+
+    private static int bytes(String key) {
+        return key.getBytes(StandardCharsets.UTF_8).length;
     }
 
     private synchronized void add(String key, PodPlans.@Nullable Wanted wanted, @Nullable ItemError error) {
@@ -177,7 +182,8 @@ public final class WatchedVerdicts implements AutoCloseable {
             return;
         }
         remove(key);
-        WatchedPod.Builder result = WatchedPod.newBuilder().setKey(key);
+        WatchedPod.Builder result =
+                WatchedPod.newBuilder().setKey(bytes(key) > MAX_KEY_BYTES ? Quotes.shortened(key) : key);
         long revision = services.access().engine().revision();
         if (wanted == null || error != null) {
             result.setError(Objects.requireNonNull(error));

@@ -194,6 +194,9 @@ final class WatchUnblockedTest {
                 "pod.spec.topologySpreadConstraints[0].maxSkew",
                 results.get(3).getError().getViolations(0).getField());
         assertTrue(results.get(4).hasState());
+        assertEquals(
+                List.of("", "x".repeat(80) + "...", "without", "wrong", "good"),
+                results.stream().map(WatchedPod::getKey).toList());
         stream.cancel("done", null);
     }
 
