@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +86,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
             throw RequestException.invalid("order", "must be a known order, was " + request.getOrderValue());
         }
         int size = Math.min(MAX_PAGE, Limits.orDefault(request.getPageSize(), DEFAULT_PAGE, "pageSize"));
-        ListSpreadResponse after = request.getPageToken().isEmpty() ? null : read(request.getPageToken());
+        ListSpreadResponse after = request.getPageToken().isEmpty() ? null : read(request);
         return stop -> page(request, answering(request, after, stop), after, size);
     }
 
@@ -221,7 +222,7 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
             bytes += each.getSerializedSize() + BYTES_BEFORE_A_WORKLOAD;
             // An empty page would cause an endless listing.
             if (response.getWorkloadsCount() == size || response.getWorkloadsCount() > 0 && bytes > MAX_BYTES) {
-                return response.setNextPageToken(token(response)).build();
+                return response.setNextPageToken(token(request, response)).build();
             }
             if (bytes > services.limits().responseBytes()) {
                 throw RequestException.overLimit(
@@ -234,8 +235,11 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
         return response.build();
     }
 
-    /** A page token: the revision, and what decides on the place of the last workload of the page. */
-    private static String token(ListSpreadResponse.Builder page) {
+    /**
+     * A page token: the revision, what decides on the place of the last workload of the page, and a checksum of the
+     * request.
+     */
+    private static String token(ListSpreadRequest request, ListSpreadResponse.Builder page) {
         WorkloadSpread workload = page.getWorkloads(page.getWorkloadsCount() - 1).toBuilder()
                 .clearTemplates()
                 .build();
@@ -244,20 +248,31 @@ public final class ListSpreadHandler extends MessageHandler<ListSpreadRequest, L
                 .encodeToString(ListSpreadResponse.newBuilder()
                         .setRevision(page.getRevision())
                         .addWorkloads(workload)
+                        .setNextPageToken(checksum(request))
                         .build()
                         .toByteArray());
     }
 
-    private static ListSpreadResponse read(String token) {
+    /** Of all fields that must be the same for all pages. */
+    private static String checksum(ListSpreadRequest request) {
+        CRC32C sum = new CRC32C();
+        sum.update(request.toBuilder().clearPageToken().build().toByteArray());
+        return Long.toHexString(sum.getValue());
+    }
+
+    private static ListSpreadResponse read(ListSpreadRequest request) {
         try {
             ListSpreadResponse after =
-                    ListSpreadResponse.parseFrom(Base64.getUrlDecoder().decode(token));
-            if (after.hasRevision() && after.getWorkloadsCount() == 1) {
+                    ListSpreadResponse.parseFrom(Base64.getUrlDecoder().decode(request.getPageToken()));
+            if (after.hasRevision()
+                    && after.getWorkloadsCount() == 1
+                    && after.getNextPageToken().equals(checksum(request))) {
                 return after;
             }
         } catch (IllegalArgumentException | InvalidProtocolBufferException e) {
             // Not base64, or not what was encoded.
         }
-        throw RequestException.invalid("pageToken", "must be a nextPageToken of a ListSpreadResponse");
+        throw RequestException.invalid(
+                "pageToken", "must be a nextPageToken of a ListSpreadResponse, with all other fields as for its page");
     }
 }

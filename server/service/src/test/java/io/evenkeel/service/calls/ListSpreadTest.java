@@ -344,6 +344,25 @@ final class ListSpreadTest {
     }
 
     @Test
+    void pageToken_isRefused_withOtherFieldsThanThoseOfItsPage() {
+        feedFour();
+        ListSpreadRequest request =
+                ListSpreadRequest.newBuilder().setPageSize(1).build();
+        String token = list(request.toBuilder()).getNextPageToken();
+        assertEquals(List.of("soft"), names(list(request.toBuilder().setPageToken(token))));
+        for (ListSpreadRequest.Builder other : List.of(
+                request.toBuilder().setOrder(SpreadOrder.SPREAD_ORDER_NAME),
+                request.toBuilder().setMinSkew(1),
+                request.toBuilder().setViolatedOnly(true),
+                request.toBuilder().addNamespaces(NAMESPACE),
+                request.toBuilder().addWorkloads(deployment("web")),
+                request.toBuilder().setPageSize(2))) {
+            list(other);
+            assertRefused("pageToken", other.setPageToken(token));
+        }
+    }
+
+    @Test
     void answer_isKept_untilTheStateChanges() {
         feedFour();
         ListSpreadResponse before = list();
