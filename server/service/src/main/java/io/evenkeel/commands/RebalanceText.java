@@ -92,22 +92,25 @@ record RebalanceText(int rows, boolean withSoft) {
         UnplacedCauses.appendUnjudged(text, 0, plan.getUnjudgedList());
         text.append('\n');
         TextTable table = new TextTable(0).left("POD").left("FROM").left("TO").left("");
-        for (PodMove move : plan.getMovesList()) {
+        for (int i = 0; i < plan.getMovesCount(); i++) {
+            PodMove move = plan.getMoves(i);
             table.row(
                     move.getPod().getNamespace() + "/" + move.getPod().getName(),
                     plan.getNodes(move.getFrom()),
                     plan.getNodes(move.getTo()),
-                    note(move));
+                    note(move, i < possible));
         }
         table.appendTo(text, rows);
     }
 
-    private static String note(PodMove move) {
+    private static String note(PodMove move, boolean isPossible) {
         List<String> notes = new ArrayList<>();
-        if (move.getTogetherWithNext()) {
-            notes.add("only together with the next");
-        } else if (move.getRejected()) {
+        if (move.getRejected() && !move.getTogetherWithNext()) {
             notes.add("not possible, even after the others");
+        } else if (!isPossible) {
+            notes.add("may depend on a move that is not possible");
+        } else if (move.getTogetherWithNext()) {
+            notes.add("only together with the next");
         }
         if (move.getUnjudgedCount() > 0) {
             notes.add("not judged: " + String.join(", ", UnjudgedRules.names(move.getUnjudgedList().stream())));

@@ -72,6 +72,9 @@ final class RebalanceTest {
                 .addMoves(move.setRejected(false))
                 .addMoves(move.setTogetherWithNext(false))
                 .addMoves(move.setRejected(true))
+                .addMoves(move.setRejected(false))
+                .addMoves(move.setTogetherWithNext(true))
+                .setImpossibleMoveCount(3)
                 .build();
         List<String> rows = new RebalanceText(10, false)
                 .of(plan)
@@ -84,7 +87,9 @@ final class RebalanceTest {
                         "shop/web|a1|a1|only together with the next",
                         "shop/web|a1|a1|only together with the next",
                         "shop/web|a1|a1",
-                        "shop/web|a1|a1|not possible, even after the others"),
+                        "shop/web|a1|a1|not possible, even after the others",
+                        "shop/web|a1|a1|may depend on a move that is not possible",
+                        "shop/web|a1|a1|may depend on a move that is not possible"),
                 rows);
     }
 
