@@ -73,7 +73,7 @@ public final class UnjudgedRules {
                 "inter-pod affinity";
             case UNJUDGED_RULE_DYNAMIC_RESOURCES -> "dynamic resources";
             case UNJUDGED_RULE_SCHEDULING_GATES -> "scheduling gates";
-            case UNJUDGED_RULE_UNSPECIFIED, UNRECOGNIZED -> throw new IllegalArgumentException(rule + " is no rule");
+            case UNJUDGED_RULE_UNSPECIFIED, UNRECOGNIZED -> "a rule of a newer server";
         };
     }
 

@@ -140,6 +140,20 @@ final class RebalanceTest {
     }
 
     @Test
+    void unjudgedRule_thatOnlyANewerServerKnows_isNamedAsSuch() {
+        RebalanceResponse plan = RebalanceResponse.newBuilder()
+                .setExcessBefore(1)
+                .addNodes("a1")
+                .addUnjudged(UnjudgedRule.UNJUDGED_RULE_VOLUMES)
+                .addUnjudgedValue(17)
+                .addMoves(PodMove.newBuilder().addUnjudgedValue(17))
+                .build();
+        String text = new RebalanceText(10, false).of(plan);
+        assertTrue(text.contains("\nNot judged: volumes, a rule of a newer server.\n"), text);
+        assertTrue(text.contains("  not judged: a rule of a newer server\n"), text);
+    }
+
+    @Test
     void podsThatCannotBeRead_areCounted() {
         RebalanceResponse plan = RebalanceResponse.newBuilder()
                 .setUnreadable(UnreadablePods.newBuilder()
