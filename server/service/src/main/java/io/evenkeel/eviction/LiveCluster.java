@@ -1,5 +1,7 @@
 package io.evenkeel.eviction;
 
+import com.google.common.collect.Interner;
+import com.google.common.collect.Interners;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   pods     UID of a pod → the pod
  *   owned    UID of a controller → UID of a pod → the pod
- *   labels   equal labels → those that pods share
+ *   labels   those that pods with equal labels share
  *   listed   UIDs in the list of pods that is arriving
  *   version  the version of the newest pod; the instance gets each pod just after it is here
  * </pre>
@@ -55,7 +57,7 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
     private final Consumer<String> warnings;
     private final Map<String, LivePod> pods = new HashMap<>();
     private final Map<String, Map<String, LivePod>> owned = new HashMap<>();
-    private final Map<Map<String, String>, Map<String, String>> labels = new HashMap<>();
+    private final Interner<Map<String, String>> labels = Interners.newWeakInterner();
     private final Set<String> listed = new HashSet<>();
     private final LiveBudgets budgets = new LiveBudgets();
     private final Map<ObjectKind, Problem> problems = new EnumMap<>(ObjectKind.class);
@@ -264,9 +266,10 @@ public final class LiveCluster implements FedObjects, KubeFeedListener {
             listed.add(uid);
         }
         LivePod before = pods.get(uid);
-        Map<String, String> its = pod.getMetadata().getLabelsMap();
         LivePod now = LivePod.of(
-                pod, labels.computeIfAbsent(its, same -> its), before == null ? System.nanoTime() : before.seen());
+                pod,
+                labels.intern(pod.getMetadata().getLabelsMap()),
+                before == null ? System.nanoTime() : before.seen());
         pods.put(uid, now);
         if (!now.ownerUid().isEmpty()) {
             owned.computeIfAbsent(now.ownerUid(), owner -> new HashMap<>()).put(uid, now);
