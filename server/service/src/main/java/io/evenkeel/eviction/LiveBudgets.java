@@ -66,7 +66,7 @@ final class LiveBudgets {
     synchronized @Nullable String obstacle(Collection<LivePod> pods) {
         for (DisruptionBudget budget : budgets.values()) {
             List<LivePod> its =
-                    pods.stream().filter(pod -> protects(budget, pod)).toList();
+                    pods.stream().filter(pod -> isCharged(budget, pod)).toList();
             int allowed = Math.max(0, budget.allowed());
             if (its.size() > allowed) {
                 return "PodDisruptionBudget " + budget.namespace() + "/" + budget.name() + " allows " + allowed
@@ -78,8 +78,18 @@ final class LiveBudgets {
         return null;
     }
 
-    private static boolean protects(DisruptionBudget budget, LivePod pod) {
+    /**
+     * Whether the pod's eviction takes one from what the budget allows. The API server ({@code storage/eviction.go})
+     * evicts a pod that is pending or ends without asking, and one that is not ready without charging if the budget is
+     * met, as it is if it allows evictions.
+     */
+    private static boolean isCharged(DisruptionBudget budget, LivePod pod) {
         PodSelector selector = budget.selector();
-        return selector != null && budget.namespace().equals(pod.namespace()) && selector.matches(pod.labels());
+        return pod.phase() == LivePod.Phase.RUNNING
+                && !pod.isTerminating()
+                && (pod.isReady() || budget.allowed() <= 0)
+                && selector != null
+                && budget.namespace().equals(pod.namespace())
+                && selector.matches(pod.labels());
     }
 }

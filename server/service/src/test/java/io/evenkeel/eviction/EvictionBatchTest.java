@@ -7,11 +7,13 @@ import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodCondition;
 import io.evenkeel.v1.PodDisruptionBudget;
 import io.evenkeel.v1.PodDisruptionBudgetSpec;
 import io.evenkeel.v1.PodDisruptionBudgetStatus;
 import io.evenkeel.v1.PodMove;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.PodStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,19 +29,29 @@ final class EvictionBatchTest {
     void start() {
         for (String owner : List.of("a", "b", "c")) {
             for (int i = 0; i < (owner.equals("c") ? 3 : 12); i++) {
-                byte[] pod = Pod.newBuilder()
-                        .setMetadata(ObjectMeta.newBuilder()
-                                .setNamespace("shop")
-                                .setUid(owner + i)
-                                .putLabels("app", owner)
-                                .addOwnerReferences(OwnerReference.newBuilder()
-                                        .setUid(owner)
-                                        .setController(true)))
-                        .build()
-                        .toByteArray();
-                cluster.put(ObjectKind.POD, pod, 0, pod.length);
+                putPod(owner + i, owner, status("Running", true));
             }
         }
+    }
+
+    private static PodStatus.Builder status(String phase, boolean isReady) {
+        return PodStatus.newBuilder()
+                .setPhase(phase)
+                .addConditions(PodCondition.newBuilder().setType("Ready").setStatus(isReady ? "True" : "False"));
+    }
+
+    private void putPod(String uid, String owner, PodStatus.Builder status) {
+        byte[] pod = Pod.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder()
+                        .setNamespace("shop")
+                        .setUid(uid)
+                        .putLabels("app", owner)
+                        .addOwnerReferences(
+                                OwnerReference.newBuilder().setUid(owner).setController(true)))
+                .setStatus(status)
+                .build()
+                .toByteArray();
+        cluster.put(ObjectKind.POD, pod, 0, pod.length);
     }
 
     /** Puts a budget of the pods with a label, or of all. */
@@ -108,6 +120,17 @@ final class EvictionBatchTest {
         assertEquals(List.of(List.of("a0", "a1", "a2")), batch(9, "a0!+", "a1+", "a2", "b0"));
         putBudget("all", Map.of(), 1);
         assertEquals(List.of(List.of("a0")), batch(9, "a0", "b0"));
+    }
+
+    /** As in the API server's storage/eviction.go. */
+    @Test
+    void budgets_areNotChargedForPods_thatHaveNotStarted_orAreNotReadyWhileEvictionsAreAllowed() {
+        putPod("a1", "a", status("Pending", false));
+        putPod("a2", "a", status("Running", false));
+        putBudget("all", Map.of(), 1);
+        assertEquals(List.of(List.of("a0"), List.of("a1"), List.of("a2")), batch(9, "a0", "a1", "a2", "b0"));
+        putBudget("all", Map.of(), 0);
+        assertEquals(List.of(List.of("a1")), batch(9, "a1", "a2"));
     }
 
     @Test
