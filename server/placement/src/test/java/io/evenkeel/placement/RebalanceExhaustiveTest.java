@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares plans for tiny clusters with all placements of their pods: no placement may have less excess, and hardly
- * ever one with the same excess fewer moves. Also carries the plans out.
+ * Compares plans for tiny clusters with all placements of their pods: none may have less excess, or the same excess
+ * with fewer moves. Also carries the plans out.
  */
 final class RebalanceExhaustiveTest {
     private static final int FEW_CLUSTERS = 40;
@@ -256,31 +256,26 @@ final class RebalanceExhaustiveTest {
     }
 
     private void play(int from, int end) {
-        int worse = 0;
         for (int seed = from; seed < end; seed++) {
             CountedCluster cluster = CountedCluster.tiny(new Random(seed));
-            worse += compare(cluster, "seed " + seed);
+            compare(cluster, "seed " + seed);
         }
         assertTrue(moving > (end - from) / 4, "plans with moves: " + moving);
-        assertTrue(worse <= (end - from) / 100, "plans with a move more than necessary: " + worse);
     }
 
-    /** How many moves more than necessary a plan has. */
-    private int compare(CountedCluster cluster, String what) {
+    private void compare(CountedCluster cluster, String what) {
         Placements placements = new Placements(cluster);
         RebalanceResponse plan = PlanReplay.plan(cluster);
         assertEquals(placements.before, plan.getExcessBefore(), what + ", excess before\n" + plan);
         int afterAll = placements.excessAfter(plan, plan.getMovesCount());
         // A plan may have moves that a constraint excludes which counts only others, as impossible ones.
-        Best best = afterAll == placements.unfiltered.excess ? placements.unfiltered : placements.best;
+        Best best = afterAll == placements.best.excess ? placements.best : placements.unfiltered;
         assertEquals(best.excess, afterAll, what + ", excess after all moves\n" + plan);
         int possible = plan.getMovesCount() - (int) plan.getImpossibleMoveCount();
         assertEquals(placements.excessAfter(plan, possible), plan.getExcessAfter(), what + ", excess after\n" + plan);
-        int more = plan.getMovesCount() - best.moves;
-        assertTrue(more == 0 || more == 1, what + ", moves: " + best.moves + " are enough\n" + plan);
+        assertEquals(best.moves, plan.getMovesCount(), what + ", moves\n" + plan);
         assertTrue(plan.getMinMoveCount() <= best.moves, what + ", bound\n" + plan);
         replay.check(plan, cluster, what);
         moving += plan.getMovesCount() > 0 ? 1 : 0;
-        return more;
     }
 }
