@@ -187,7 +187,7 @@ type RebalanceResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The revision of the state that the plan is about.
 	Revision *Revision `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	// The excess of all constraints now, and after the moves that are possible: all without the last
+	// The excess of all constraints now, and after the moves that are to be made: all without the last
 	// `impossible_move_count`.
 	ExcessBefore int64 `protobuf:"varint,2,opt,name=excess_before,json=excessBefore,proto3" json:"excess_before,omitempty"`
 	ExcessAfter  int64 `protobuf:"varint,3,opt,name=excess_after,json=excessAfter,proto3" json:"excess_after,omitempty"`
@@ -200,7 +200,7 @@ type RebalanceResponse struct {
 	// lower than the number of moves if the plan is not known to be the best one: when nodes have little room, or when
 	// constraints count pods of several kinds.
 	MinMoveCount int64 `protobuf:"varint,6,opt,name=min_move_count,json=minMoveCount,proto3" json:"min_move_count,omitempty"`
-	// The constraints that exceed maxSkew after the moves that are possible, and why.
+	// The constraints that exceed maxSkew after the moves that are to be made, and why.
 	Unrepaired []*UnrepairedConstraint `protobuf:"bytes,7,rep,name=unrepaired,proto3" json:"unrepaired,omitempty"`
 	// Whether the state has no pod disruption budgets, so that none is respected. Otherwise pods stay if one of their
 	// budgets allows no eviction now, or if they have several, because the API server evicts no such pod.
@@ -209,8 +209,9 @@ type RebalanceResponse struct {
 	ResourceVersions []*KindVersion `protobuf:"bytes,9,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
 	// Only if pods of the request's workloads stay because they cannot be read.
 	Unreadable *UnreadablePods `protobuf:"bytes,10,opt,name=unreadable,proto3" json:"unreadable,omitempty"`
-	// How many of `moves`, at the end, are not possible: the first move that is `rejected` without `together_with_next`,
-	// and all after it. Do not make them.
+	// How many of `moves`, at the end, are not to be made: the first move that is `rejected` without
+	// `together_with_next`, all after it, which may depend on it, and those just before it that do not lower the excess
+	// without it. If no moves are left then, but moves of single pods lower the excess, these come before them.
 	ImpossibleMoveCount int64 `protobuf:"varint,11,opt,name=impossible_move_count,json=impossibleMoveCount,proto3" json:"impossible_move_count,omitempty"`
 	// The rules that can exclude nodes for the pods of `moves` but are not judged. The new nodes of such pods are those
 	// that the judged rules admit, so their replacements may stay pending.

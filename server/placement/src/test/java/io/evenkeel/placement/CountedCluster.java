@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A small random cluster, whose constraints are judged by counting all pods again. All nodes have a zone and room for
@@ -240,10 +241,45 @@ final class CountedCluster {
 
     /** The constraints, of any pods, that no domain exceeds. */
     Set<TopologySpreadConstraint> satisfied() {
-        Set<TopologySpreadConstraint> satisfied = new HashSet<>();
-        pods.values().forEach(each -> satisfied.addAll(constraintsOf(each)));
+        Set<TopologySpreadConstraint> satisfied = constraints();
         satisfied.removeIf(constraint -> excess(constraint) > 0);
         return satisfied;
+    }
+
+    private Set<TopologySpreadConstraint> constraints() {
+        Set<TopologySpreadConstraint> constraints = new HashSet<>();
+        pods.values().forEach(each -> constraints.addAll(constraintsOf(each)));
+        return constraints;
+    }
+
+    /** By how much the skews of all constraints, of any pods, exceed maxSkew. */
+    int excess() {
+        return constraints().stream().mapToInt(this::excess).sum();
+    }
+
+    /**
+     * A move that lowers the excess, is possible, and violates no constraint that is satisfied; null if there is none.
+     */
+    @Nullable
+    String missedMove() {
+        Set<TopologySpreadConstraint> satisfied = satisfied();
+        int excess = excess();
+        for (Pod pod : pods.values()) {
+            String name = pod.getMetadata().getName();
+            String at = Objects.requireNonNull(nodeOf.get(name));
+            // A pod that has moved is not moved again.
+            boolean mayMove = at.equals(pod.getSpec().getNodeName()) && isKnown(pod) && !mustStay(pod);
+            for (String node : mayMove ? zones.keySet() : Set.<String>of()) {
+                nodeOf.put(name, node);
+                boolean isMissed =
+                        excess() < excess && isAdmitted(name) && satisfied().containsAll(satisfied);
+                nodeOf.put(name, at);
+                if (isMissed) {
+                    return name + " to " + node;
+                }
+            }
+        }
+        return null;
     }
 
     /** By how much the skew of a constraint exceeds maxSkew. */
@@ -260,6 +296,19 @@ final class CountedCluster {
                         count(node::equals, other -> what.test(other) && isCounted(constraint, other)),
                         Integer::sum));
         return counts;
+    }
+
+    /** Whether the workload of a pod has several pods or constraints. */
+    boolean isKnown(Pod pod) {
+        return pod.getSpec().getTopologySpreadConstraintsCount() > 0
+                || pods.values().stream()
+                                .filter(other -> app(other).equals(app(pod)))
+                                .count()
+                        > 1;
+    }
+
+    static String app(Pod pod) {
+        return pod.getMetadata().getLabelsOrThrow("app");
     }
 
     /** Whether a disruption budget allows no eviction of a pod. */

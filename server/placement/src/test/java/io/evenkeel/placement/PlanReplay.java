@@ -1,6 +1,7 @@
 package io.evenkeel.placement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.PodMove;
@@ -50,24 +51,19 @@ final class PlanReplay {
         }
     }
 
-    /** Makes the moves of a plan up to the first one that is impossible even after the others. */
+    /** Makes the possible moves of a plan. */
     void check(RebalanceResponse plan, CountedCluster cluster, String what) {
         Set<TopologySpreadConstraint> kept = satisfiedAfter(plan, cluster);
+        int possible = plan.getMovesCount() - (int) plan.getImpossibleMoveCount();
         int from = 0;
-        while (from < plan.getMovesCount()) {
+        while (from < possible) {
             int last = from;
             while (plan.getMoves(last).getTogetherWithNext()) {
                 last++;
             }
+            assertTrue(
+                    last < possible && !plan.getMoves(last).getRejected(), what + ", a chain without an end\n" + plan);
             List<PodMove> chain = plan.getMovesList().subList(from, last + 1);
-            if (plan.getMoves(last).getRejected()) {
-                assertEquals(1, chain.size(), what + ", a chain ends with a move that is impossible\n" + plan);
-                impossible++;
-                List<PodMove> left = plan.getMovesList().subList(from, plan.getMovesCount());
-                assertEquals(
-                        List.of(), possible(left, plan, cluster, kept), what + ", possible moves come last\n" + plan);
-                return;
-            }
             Set<TopologySpreadConstraint> before = cluster.satisfied();
             before.retainAll(kept);
             for (PodMove move : chain) {
@@ -90,6 +86,12 @@ final class PlanReplay {
             assertTrue(cluster.satisfied().containsAll(before), what + ", at the end of a chain\n" + plan);
             from = last + 1;
         }
+        assertTrue(
+                possible == 0 || plan.getExcessAfter() < plan.getExcessBefore(), what + ", moves for nothing\n" + plan);
+        assertNull(possible == 0 ? cluster.missedMove() : null, what + ", a move that would help\n" + plan);
+        impossible += plan.getMovesCount() > possible ? 1 : 0;
+        List<PodMove> left = plan.getMovesList().subList(possible, plan.getMovesCount());
+        assertEquals(List.of(), helpful(left, plan, cluster, kept), what + ", moves that help come last\n" + plan);
     }
 
     /** The constraints that the whole plan satisfies. */
@@ -105,12 +107,13 @@ final class PlanReplay {
         moves.forEach(move -> cluster.nodeOf.put(move.getPod().getName(), plan.getNodes(move.getTo())));
     }
 
-    /** Some of the moves that are possible together; none if there are no such moves. */
-    private static List<PodMove> possible(
+    /** Some of the moves that are possible together and lower the excess; none if there are no such moves. */
+    private static List<PodMove> helpful(
             List<PodMove> left, RebalanceResponse plan, CountedCluster cluster, Set<TopologySpreadConstraint> kept) {
         Map<String, String> before = new HashMap<>(cluster.nodeOf);
         Set<TopologySpreadConstraint> satisfied = cluster.satisfied();
         satisfied.retainAll(kept);
+        int excess = cluster.excess();
         for (int chosen = 1; chosen < 1 << Math.min(left.size(), MOST_LEFT); chosen++) {
             List<PodMove> some = new ArrayList<>();
             for (int i = 0; i < left.size(); i++) {
@@ -122,8 +125,9 @@ final class PlanReplay {
             boolean isPossible = some.stream()
                             .allMatch(move -> cluster.isAdmitted(move.getPod().getName()))
                     && cluster.satisfied().containsAll(satisfied);
+            boolean isHelpful = isPossible && cluster.excess() < excess;
             cluster.nodeOf.putAll(before);
-            if (isPossible) {
+            if (isHelpful) {
                 return some;
             }
         }

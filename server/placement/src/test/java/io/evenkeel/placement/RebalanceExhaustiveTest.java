@@ -114,7 +114,7 @@ final class RebalanceExhaustiveTest {
             Set<List<Object>> distinct = new HashSet<>();
             for (int i = 0; i < stays.length; i++) {
                 Pod pod = pods.get(i);
-                boolean isConsidered = considered.contains(app(pod));
+                boolean isConsidered = considered.contains(CountedCluster.app(pod));
                 stays[i] = !isConsidered || cluster.mustStay(pod);
                 for (TopologySpreadConstraint constraint : cluster.constraintsOf(pod)) {
                     if (isConsidered && distinct.add(identity(constraint, pod))) {
@@ -142,29 +142,19 @@ final class RebalanceExhaustiveTest {
             for (Pod pod : pods) {
                 for (TopologySpreadConstraint constraint : cluster.constraintsOf(pod)) {
                     if (cluster.excess(constraint) > 0) {
-                        violating.add(app(pod));
+                        violating.add(CountedCluster.app(pod));
                     }
                     isShared |= pods.stream()
-                            .anyMatch(other ->
-                                    !app(other).equals(app(pod)) && CountedCluster.isCounted(constraint, other));
+                            .anyMatch(other -> !CountedCluster.app(other).equals(CountedCluster.app(pod))
+                                    && CountedCluster.isCounted(constraint, other));
                 }
             }
             return isShared && !violating.isEmpty()
-                    ? pods.stream().filter(this::isKnown).map(Placements::app).collect(Collectors.toSet())
+                    ? pods.stream()
+                            .filter(cluster::isKnown)
+                            .map(CountedCluster::app)
+                            .collect(Collectors.toSet())
                     : violating;
-        }
-
-        /** Whether the workload of a pod has several pods or constraints. */
-        private boolean isKnown(Pod pod) {
-            return pod.getSpec().getTopologySpreadConstraintsCount() > 0
-                    || pods.stream()
-                                    .filter(other -> app(other).equals(app(pod)))
-                                    .count()
-                            > 1;
-        }
-
-        private static String app(Pod pod) {
-            return pod.getMetadata().getLabelsOrThrow("app");
         }
 
         /**

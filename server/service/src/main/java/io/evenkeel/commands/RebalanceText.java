@@ -45,7 +45,9 @@ record RebalanceText(int rows, boolean withSoft) {
         int moves = plan.getMovesCount();
         if (plan.getImpossibleMoveCount() > 0) {
             return possible(plan) + " of " + moves + (moves == 1 ? " move" : " moves")
-                    + (possible(plan) == 0 ? "; none is possible" : "; the others are not possible");
+                    + (possible(plan) == 0
+                            ? "; none is possible and helps"
+                            : "; the others are not possible or do not help");
         }
         String all = moves + (moves == 1 ? " move" : " moves");
         if (moves == 0) {
@@ -108,7 +110,7 @@ record RebalanceText(int rows, boolean withSoft) {
         if (move.getRejected() && !move.getTogetherWithNext()) {
             notes.add("not possible, even after the others");
         } else if (!isPossible) {
-            notes.add("may depend on a move that is not possible");
+            notes.add("not made without one that is not possible");
         } else if (move.getTogetherWithNext()) {
             notes.add("only together with the next");
         }

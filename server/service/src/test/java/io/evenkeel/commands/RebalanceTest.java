@@ -88,8 +88,8 @@ final class RebalanceTest {
                         "shop/web|a1|a1|only together with the next",
                         "shop/web|a1|a1",
                         "shop/web|a1|a1|not possible, even after the others",
-                        "shop/web|a1|a1|may depend on a move that is not possible",
-                        "shop/web|a1|a1|may depend on a move that is not possible"),
+                        "shop/web|a1|a1|not made without one that is not possible",
+                        "shop/web|a1|a1|not made without one that is not possible"),
                 rows);
     }
 
@@ -117,8 +117,8 @@ final class RebalanceTest {
 
     @Test
     void headline_saysHowManyMovesAreNotPossible() {
-        assertEquals("1 after 2 of 3 moves; the others are not possible", headline(3, 3, 1));
-        assertEquals("1 after 0 of 1 move; none is possible", headline(1, 1, 1));
+        assertEquals("1 after 2 of 3 moves; the others are not possible or do not help", headline(3, 3, 1));
+        assertEquals("1 after 0 of 1 move; none is possible and helps", headline(1, 1, 1));
     }
 
     @Test

@@ -199,17 +199,45 @@ final class MoveOrder {
                 .forEach(pending::add);
     }
 
-    /** Takes the moves that are not possible out of the constraints' counts; returns how many these are. */
-    int discountImpossible() {
-        int first = 0;
-        while (first < moves.size() && (!moves.get(first).isRejected || withNext.get(first))) {
-            first++;
+    /**
+     * Undoes the impossible moves at the end, and those before them that do not lower the excess without them. Returns
+     * how many are left. Their pods are no longer movable.
+     */
+    int undoUseless() {
+        int possible = 0;
+        while (possible < moves.size() && (!moves.get(possible).isRejected || withNext.get(possible))) {
+            possible++;
         }
-        for (Made move : moves.subList(first, moves.size())) {
-            move.of.group.shiftSpreads(move.to, -1);
-            move.of.group.shiftSpreads(move.from, 1);
+        int[] useful = {possible};
+        if (possible < moves.size()) {
+            int limit = possible;
+            engine.judgeAndWrite((writer, evaluation) -> useful[0] = undoUseless(limit, writer));
         }
-        return moves.size() - first;
+        for (Made move : moves.subList(0, useful[0])) {
+            Objects.requireNonNull(move.of.group.movable.get(move.from)).removeInt(move.pod);
+        }
+        return useful[0];
+    }
+
+    private int undoUseless(int possible, ClusterWriter writer) {
+        int useful = 0;
+        int least = Integer.MAX_VALUE;
+        // Compared with that after all moves.
+        int excess = 0;
+        for (int made = moves.size(); made >= 0; made--) {
+            if (made <= possible && excess <= least && (made == 0 || !withNext.get(made - 1))) {
+                useful = made;
+                least = excess;
+            }
+            if (made > 0) {
+                Made last = moves.get(made - 1);
+                excess -= PlannedSpread.excess(last.of.group.spreads);
+                undo(last, writer);
+                excess += PlannedSpread.excess(last.of.group.spreads);
+            }
+        }
+        moves.subList(0, useful).forEach(move -> redo(move, writer));
+        return useful;
     }
 
     /** The moves that were made, in order. */
@@ -217,16 +245,8 @@ final class MoveOrder {
         List<RebalancePlan.Move> made = new ArrayList<>(moves.size());
         for (int i = 0; i < moves.size(); i++) {
             Made move = moves.get(i);
-            made.add(new RebalancePlan.Move(
-                    cluster.uid(move.pod),
-                    cluster.namespace(move.pod),
-                    cluster.name(move.pod),
-                    cluster.labelClass(move.pod),
-                    cluster.nameOfNode(move.from),
-                    cluster.nameOfNode(move.to),
-                    move.isRejected,
-                    withNext.get(i),
-                    move.isTop));
+            made.add(RebalancePlan.Move.of(
+                    cluster, move.pod, move.from, move.to, move.isRejected, withNext.get(i), move.isTop));
         }
         return made;
     }

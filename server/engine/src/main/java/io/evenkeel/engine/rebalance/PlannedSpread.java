@@ -12,6 +12,9 @@ import java.util.List;
  * </pre>
  */
 final class PlannedSpread {
+    /** Means that a slot is in no domain. */
+    private static final int NONE = -1;
+
     final PlannedConstraint constraint;
 
     /** From 0, in the order in which constraints were found. */
@@ -77,8 +80,7 @@ final class PlannedSpread {
             least = Math.min(least, count);
             most = Math.max(most, count);
         }
-        int minimum = constraint.isBelowMinDomains() ? 0 : least;
-        return Math.max(0, most - minimum - constraint.source().maxSkew());
+        return excess(most, least);
     }
 
     /** Whether the engine's counts are within maxSkew. Called under its lock, as are the other methods about them. */
@@ -100,6 +102,34 @@ final class PlannedSpread {
         }
         return Math.max(histogram.maximum(), count + 1) - minimum
                 <= constraint.source().maxSkew();
+    }
+
+    /** By how much the engine's counts exceed maxSkew; 0 if they do not. */
+    int excessNow() {
+        return excess(constraint.histogram().maximum(), constraint.histogram().minimum());
+    }
+
+    /** By how much the engine's counts would exceed maxSkew if a pod went from a slot to another one. */
+    int excessAfter(int from, int to) {
+        int left = domains.of(from);
+        int entered = domains.of(to);
+        CountHistogram histogram = constraint.histogram();
+        int most = histogram.maximum();
+        int least = histogram.minimum();
+        if (left == entered) {
+            return excess(most, least);
+        }
+        int fewer = left == NumberedDomains.NONE ? NONE : constraint.count(from) - 1;
+        int more = entered == NumberedDomains.NONE ? NONE : constraint.count(to) + 1;
+        // If no other domain has this count, the next one is that of another domain or its own.
+        most -= fewer == most - 1 && histogram.domainsAt(most) == 1 ? 1 : 0;
+        least += more == least + 1 && histogram.domainsAt(least) == 1 ? 1 : 0;
+        return excess(Math.max(most, more), fewer == NONE ? least : Math.min(least, fewer));
+    }
+
+    private int excess(int most, int least) {
+        int minimum = constraint.isBelowMinDomains() ? 0 : least;
+        return Math.max(0, most - minimum - constraint.source().maxSkew());
     }
 
     /** Whether the engine's counts exceed maxSkew because of a pod that went from a slot to another one. */

@@ -2,6 +2,7 @@ package io.evenkeel.engine.rebalance;
 
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
 
 /**
@@ -13,7 +14,8 @@ import java.util.List;
  * @param excess the same after the possible moves
  * @param moves in an order in which each pod may enter its new node and no move violates a constraint that was
  *     satisfied, unless {@link Move#isRejected}; constraints that exceed maxSkew after the moves do not matter for this
- * @param impossible how many of the moves, at the end, are not possible
+ * @param impossible how many of the moves, at the end, are not possible, or do not lower the excess without those that
+ *     are not
  * @param leastMoves no plan that leaves the same excess as all moves, even impossible ones, has fewer moves
  * @param unrepaired the constraints that exceed maxSkew after the possible moves
  */
@@ -48,7 +50,34 @@ public record RebalancePlan(
             String to,
             boolean isRejected,
             boolean isWithNext,
-            boolean isSchedulersChoice) {}
+            boolean isSchedulersChoice) {
+
+        /**
+         * Called under the engine's lock.
+         *
+         * @param from a slot
+         * @param to a slot
+         */
+        static Move of(
+                ClusterView cluster,
+                int pod,
+                int from,
+                int to,
+                boolean isRejected,
+                boolean isWithNext,
+                boolean isSchedulersChoice) {
+            return new Move(
+                    cluster.uid(pod),
+                    cluster.namespace(pod),
+                    cluster.name(pod),
+                    cluster.labelClass(pod),
+                    cluster.nameOfNode(from),
+                    cluster.nameOfNode(to),
+                    isRejected,
+                    isWithNext,
+                    isSchedulersChoice);
+        }
+    }
 
     /**
      * A constraint that exceeds maxSkew after the possible moves.

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.agrona.collections.Int2ObjectHashMap;
+import java.util.stream.Collectors;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +43,7 @@ public final class Rebalancer {
          * Called without the engine's lock.
          *
          * @param labelClass that of the pod
-         * @param count how many pods share it
+         * @param count how many pods on nodes share it
          * @return null if the pods of the class are not considered
          */
         @Nullable
@@ -81,9 +81,10 @@ public final class Rebalancer {
         this.stop = stop;
     }
 
-    /** The pods of a label class that count on a node. */
+    /** The pods of a label class that count on a node; none if they are all pending. */
     private static final class ClassPods {
         final int labelClass;
+        final int example;
         final IntArrayList ids = new IntArrayList();
         final IntArrayList slots = new IntArrayList();
 
@@ -93,8 +94,9 @@ public final class Rebalancer {
         ScoredPod scored = ScoredPod.NOTHING;
         boolean runsToCompletion;
 
-        ClassPods(int labelClass) {
+        ClassPods(int labelClass, int example) {
             this.labelClass = labelClass;
+            this.example = example;
         }
     }
 
@@ -111,48 +113,70 @@ public final class Rebalancer {
         List<ClassPods> classes = engine.view(this::classes);
         for (ClassPods each : classes) {
             stop.check();
-            int example = each.ids.getInt(0);
-            StoredPod stored = engine.view(cluster -> cluster.pod(example));
+            StoredPod stored = engine.view(cluster -> cluster.pod(each.example));
             each.plan = pods.plan(stored, each.labelClass, each.ids.size());
             if (each.plan != null) {
                 each.runsToCompletion = pods.runsToCompletion(stored);
                 // It counts as asking for what it counts as taking now.
                 each.scored = engine.view(cluster -> new ScoredPod(
-                        pods.preferences(stored), cluster.requests(example).nonZero()));
+                        pods.preferences(stored), cluster.requests(each.example).nonZero()));
             }
         }
         List<ReplicaGroup> groups = engine.view(cluster -> groups(classes, cluster));
         int before = PlannedSpread.excess(spreads);
         GroupSolver solver = engine.view(cluster -> new GroupSolver(cluster, withSoft, stop));
-        int leastMoves = engine.view(cluster -> improve(groups, solver));
+        Bound bound = engine.view(cluster -> improve(groups, solver));
         IdentityHashMap<PlannedSpread, RebalancePlan.Cause> causes = engine.view(cluster -> causes(groups, solver));
+        int planned = PlannedSpread.excess(spreads);
         MoveOrder order = new MoveOrder(engine, groups, spreads, stop);
         order.run();
-        List<RebalancePlan.Move> moves = engine.view(order::moves);
-        int impossible = order.discountImpossible();
+        List<RebalancePlan.Move> ordered = engine.view(order::moves);
+        int useful = order.undoUseless();
+        List<RebalancePlan.Move> moves = new ArrayList<>(ordered.subList(0, useful));
+        List<RebalancePlan.Move> impossible = new ArrayList<>(ordered.subList(useful, ordered.size()));
+        if (moves.isEmpty() && !impossible.isEmpty()) {
+            moves.addAll(new SingleMoves(engine, solver, stop).make(groups));
+            Set<String> moved = moves.stream().map(RebalancePlan.Move::uid).collect(Collectors.toSet());
+            impossible.removeIf(move -> moved.contains(move.uid()));
+            // Then the plan is another one.
+            bound = moves.isEmpty() ? bound : new Bound(0, 0);
+        }
+        int excess = PlannedSpread.excess(spreads);
+        if (excess <= planned) {
+            impossible.clear();
+        }
+        moves.addAll(impossible);
         return new RebalancePlan(
-                revision, before, PlannedSpread.excess(spreads), moves, impossible, leastMoves, unrepaired(causes));
+                revision,
+                before,
+                excess,
+                moves,
+                impossible.size(),
+                // With a higher excess, it could be distributed otherwise, with fewer moves.
+                planned == bound.excess() ? bound.moves() : 0,
+                unrepaired(causes, impossible.isEmpty()));
     }
 
     // ---- the problem
 
     private List<ClassPods> classes(ClusterView cluster) {
-        Int2ObjectHashMap<ClassPods> classes = new Int2ObjectHashMap<>();
-        List<ClassPods> inOrder = new ArrayList<>();
+        Map<Integer, ClassPods> classes = new LinkedHashMap<>();
         BitSet slots = BitSet.valueOf(cluster.knownSlots());
         slots.stream()
                 .forEach(slot -> cluster.forEachOn(slot, pod -> {
                     if (cluster.counts(pod)) {
-                        ClassPods its = classes.computeIfAbsent(cluster.labelClass(pod), labelClass -> {
-                            ClassPods added = new ClassPods(labelClass);
-                            inOrder.add(added);
-                            return added;
-                        });
+                        ClassPods its = classOf(pod, cluster, classes);
                         its.ids.addInt(pod);
                         its.slots.addInt(slot);
                     }
                 }));
-        return inOrder;
+        // Their constraints are to be satisfied, too.
+        cluster.forEachWithoutNode(pod -> classOf(pod, cluster, classes));
+        return List.copyOf(classes.values());
+    }
+
+    private static ClassPods classOf(int pod, ClusterView cluster, Map<Integer, ClassPods> classes) {
+        return classes.computeIfAbsent(cluster.labelClass(pod), labelClass -> new ClassPods(labelClass, pod));
     }
 
     private List<ReplicaGroup> groups(List<ClassPods> classes, ClusterView cluster) {
@@ -172,7 +196,7 @@ public final class Rebalancer {
         for (ClassPods each : classes) {
             stop.check();
             PodPlan plan = each.plan;
-            if (plan != null) {
+            if (plan != null && !each.ids.isEmpty()) {
                 add(each, plan, budgets, groups, cluster);
             }
         }
@@ -230,8 +254,8 @@ public final class Rebalancer {
 
     // ---- the plan
 
-    /** Improves the plan as far as possible; returns the fewest moves that it can have. */
-    private int improve(List<ReplicaGroup> groups, GroupSolver solver) {
+    /** Improves the plan as far as possible; returns its bound. */
+    private Bound improve(List<ReplicaGroup> groups, GroupSolver solver) {
         boolean improved = true;
         for (int round = 0; round < MAX_ROUNDS && improved; round++) {
             improved = false;
@@ -243,9 +267,7 @@ public final class Rebalancer {
         if (groups.stream().anyMatch(group -> GroupSolver.isTouched(group) && !solver.isBest(group))) {
             new JointSearch(solver, stop).improve(groups, spreads);
         }
-        Bound bound = solver.bound(groups);
-        // With a higher excess, it could be distributed otherwise, with fewer moves.
-        return PlannedSpread.excess(spreads) == bound.excess() ? bound.moves() : 0;
+        return solver.bound(groups);
     }
 
     // ---- what is not repaired
@@ -262,7 +284,10 @@ public final class Rebalancer {
         return causes;
     }
 
-    private List<RebalancePlan.Unrepaired> unrepaired(IdentityHashMap<PlannedSpread, RebalancePlan.Cause> causes) {
+    private List<RebalancePlan.Unrepaired> unrepaired(
+            IdentityHashMap<PlannedSpread, RebalancePlan.Cause> causes, boolean areAllPossible) {
+        RebalancePlan.Cause other =
+                areAllPossible ? RebalancePlan.Cause.CONFLICTS : RebalancePlan.Cause.IMPOSSIBLE_MOVES;
         return spreads.stream()
                 .filter(spread -> spread.excess() > 0)
                 .map(spread -> new RebalancePlan.Unrepaired(
@@ -270,7 +295,7 @@ public final class Rebalancer {
                         spread.constraint.index(),
                         spread.constraint.source(),
                         spread.excess(),
-                        causes.getOrDefault(spread, RebalancePlan.Cause.IMPOSSIBLE_MOVES)))
+                        causes.getOrDefault(spread, other)))
                 .toList();
     }
 

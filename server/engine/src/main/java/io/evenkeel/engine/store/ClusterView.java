@@ -268,6 +268,15 @@ public final class ClusterView {
         }
     }
 
+    /** Calls {@code visitor} with the id of each pod that counts but is on no known node, as pending ones. */
+    public void forEachWithoutNode(IntConsumer visitor) {
+        for (int pod = 0; pod < store.pods.limit(); pod++) {
+            if (isLive(pod) && counts(pod) && store.slotCountedOn(pod) == NodeSlots.NONE) {
+                visitor.accept(pod);
+            }
+        }
+    }
+
     private PodRecord record(int pod) {
         StoredPod stored = pod(pod);
         PodRecord record = PodRecord.of(new PodObject(

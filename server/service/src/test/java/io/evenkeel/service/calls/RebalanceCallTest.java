@@ -324,9 +324,9 @@ final class RebalanceCallTest {
 
     @Test
     void moveThatNeedsAnImpossibleOne_followsIt() {
-        feedNode("a1", "a", 2);
+        feedNodeFor(List.of("d"), "a1", "a", 2);
         feedNode("a2", "a", 1);
-        feedNode("b1", "b", 3);
+        feedNodeFor(List.of("d"), "b1", "b", 3);
         feedTooMany("h", "a1", "a1", "b1");
         feedWorkload("d", List.of("b1", "b1"), hard(ZONE));
         assertEquals(List.of("h!", "d"), chains(plan()));
@@ -511,6 +511,18 @@ final class RebalanceCallTest {
                 plan.getUnrepairedList().stream()
                         .collect(Collectors.toMap(
                                 UnrepairedConstraint::getTopologyKey, UnrepairedConstraint::getCause)));
+    }
+
+    /** A pod without the constraint is moved, so that the pending one may enter its zone. */
+    @Test
+    void constraintsThatOnlyPendingPodsHave_areRepaired() {
+        feedNodes("a", "b");
+        feed(3, "n0");
+        feed(1, "", hard(ZONE));
+        RebalanceResponse plan = plan();
+        assertEquals(2, plan.getExcessBefore());
+        assertEquals(0, plan.getExcessAfter());
+        assertEquals(List.of("n1"), targets(plan));
     }
 
     // ---- rules that are not judged

@@ -1,0 +1,108 @@
+package io.evenkeel.engine.rebalance;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.PlanEvaluation;
+import io.evenkeel.engine.cluster.NodeSlots;
+import io.evenkeel.engine.cluster.NodeSubset;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.ClusterWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.agrona.collections.IntArrayList;
+
+/**
+ * Finds moves that are possible, violate no constraint that was satisfied, and lower the excess, each alone. They are
+ * what is left if the possible moves of a plan do not lower the excess without the impossible ones. Used once.
+ */
+final class SingleMoves {
+    /** How many pairs of an old and a new node are looked at, at most; if there are more, no moves are sought. */
+    private static final long MAX_PAIRS = 1 << 22;
+
+    private final SpreadEngine engine;
+    private final GroupSolver solver;
+    private final StopSignal stop;
+    private final List<Made> made = new ArrayList<>();
+    private final Answer answer = new Answer();
+
+    private record Made(int pod, int from, int to, boolean isTop) {}
+
+    SingleMoves(SpreadEngine engine, GroupSolver solver, StopSignal stop) {
+        this.engine = engine;
+        this.solver = solver;
+        this.stop = stop;
+    }
+
+    /** Makes the moves, until there is none; returns them. */
+    List<RebalancePlan.Move> make(List<ReplicaGroup> groups) {
+        List<ReplicaGroup> exceeding = groups.stream()
+                .filter(group -> PlannedSpread.excess(group.spreads) > 0)
+                .toList();
+        long pairs = exceeding.stream()
+                .mapToLong(group -> (long) group.movable.size() * solver.slots.length)
+                .sum();
+        boolean isAny = pairs <= MAX_PAIRS;
+        while (isAny) {
+            int before = made.size();
+            exceeding.forEach(this::move);
+            isAny = made.size() > before;
+        }
+        return engine.view(cluster -> made.stream()
+                .map(move -> RebalancePlan.Move.of(cluster, move.pod, move.from, move.to, false, false, move.isTop))
+                .toList());
+    }
+
+    private void move(ReplicaGroup group) {
+        stop.check();
+        BitSet enterable = engine.view(cluster -> solver.enterable(group, false));
+        int[] origins = group.movable.keySet().stream()
+                .mapToInt(Integer::intValue)
+                .sorted()
+                .toArray();
+        int[] targets = Arrays.stream(solver.slots).filter(enterable::get).toArray();
+        engine.judgeAndWrite((writer, evaluation) -> {
+            for (int from : origins) {
+                for (int to : targets) {
+                    while (moveOne(group, from, to, writer, evaluation)) {}
+                }
+            }
+        });
+    }
+
+    private boolean moveOne(ReplicaGroup group, int from, int to, ClusterWriter writer, PlanEvaluation evaluation) {
+        IntArrayList there = group.movable.get(from);
+        if (there == null || there.isEmpty() || !lowersExcess(group, from, to)) {
+            return false;
+        }
+        int pod = there.getInt(there.size() - 1);
+        writer.move(pod, NodeSlots.NONE);
+        if (evaluation.reasonAt(group.plan, to) != null) {
+            writer.move(pod, from);
+            return false;
+        }
+        evaluation.runStock(group.plan, group.scored, NodeSubset.ALL, answer);
+        made.add(new Made(pod, from, to, NodeBits.get(answer.top(), to)));
+        writer.move(pod, to);
+        there.removeAt(there.size() - 1);
+        group.shiftSpreads(from, -1);
+        group.shiftSpreads(to, 1);
+        return true;
+    }
+
+    /** Whether a move lowers the excess in all, and violates no constraint that is satisfied. */
+    private static boolean lowersExcess(ReplicaGroup group, int from, int to) {
+        int more = 0;
+        for (PlannedSpread spread : group.spreads) {
+            int now = spread.excessNow();
+            int after = spread.excessAfter(from, to);
+            if (now == 0 && after > 0) {
+                return false;
+            }
+            more += after - now;
+        }
+        return more < 0;
+    }
+}
