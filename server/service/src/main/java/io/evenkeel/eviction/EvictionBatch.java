@@ -18,10 +18,10 @@ final class EvictionBatch {
     /**
      * The first moves of a plan. Moves that are only possible together form a chain; a batch has whole chains. It has
      * at least one chain, even if that is longer than {@code most}. Otherwise, it has at most a quarter of the pods of
-     * a controller, but at least one, and no more pods than disruption budgets allow. It ends before the first move
-     * that is impossible.
+     * a controller, but at least one, and no more pods than disruption budgets allow.
      *
-     * @return the chains; none if the first move is impossible
+     * @param moves possible ones, with whole chains
+     * @return the chains
      */
     static List<List<PodMove>> first(List<PodMove> moves, int most, LiveCluster cluster) {
         List<List<PodMove>> batch = new ArrayList<>();
@@ -29,9 +29,6 @@ final class EvictionBatch {
         int size = 0;
         for (int from = 0; from < moves.size(); ) {
             List<PodMove> chain = chain(moves, from);
-            if (chain.get(chain.size() - 1).getRejected()) {
-                break;
-            }
             for (PodMove move : chain) {
                 ofOwners.merge(owner(move, cluster), 1, Integer::sum);
             }

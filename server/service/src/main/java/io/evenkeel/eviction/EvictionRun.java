@@ -83,7 +83,8 @@ public final class EvictionRun {
                 idle = isEvicted ? 0 : idle + 1;
                 if (idle > MAX_IDLE) {
                     throw new StalledException(
-                            "the first pods of several plans in a row were already gone; run the command again");
+                            "several plans in a row were old before a pod was evicted, because pods and disruption budgets"
+                                    + " change too fast; run the command again");
                 }
                 RebalanceResponse next = nextPlan(plan);
                 isPlanOld = false;
@@ -163,10 +164,19 @@ public final class EvictionRun {
 
     // ---- one batch
 
-    /** The moves before the first one of a pod that may not be evicted, or before its chain. There must be some. */
+    /**
+     * The possible moves of a plan before the first one of a pod that may not be evicted, or before its chain. There
+     * must be some.
+     */
     private List<PodMove> permitted(RebalanceResponse plan) throws StalledException {
-        List<PodMove> moves = plan.getMovesList();
-        int possible = moves.size() - (int) plan.getImpossibleMoveCount();
+        int possible = plan.getMovesCount() - (int) plan.getImpossibleMoveCount();
+        if (possible == 0) {
+            PodMove first = plan.getMoves(0);
+            throw new StalledException("no moves that are possible lower the excess; the plan begins with pod "
+                    + first.getPod().getNamespace() + "/" + first.getPod().getName() + " to node "
+                    + plan.getNodes(first.getTo()));
+        }
+        List<PodMove> moves = plan.getMovesList().subList(0, possible);
         int chain = 0;
         for (int i = 0; i < possible && !settings.evictsUnjudged(); i++) {
             PodMove move = moves.get(i);
@@ -191,15 +201,9 @@ public final class EvictionRun {
         Replacements replacements = new Replacements(cluster, settings.timeout(), settings.readyTimeout());
         try {
             List<List<PodMove>> chains = EvictionBatch.first(permitted(plan), settings.batch(), cluster);
-            if (chains.isEmpty()) {
-                PodMove first = plan.getMoves(0);
-                throw new StalledException("node " + plan.getNodes(first.getTo())
-                        + " would reject the replacement of pod "
-                        + first.getPod().getNamespace() + "/"
-                        + first.getPod().getName()
-                        + " even after all moves of the plan that are possible, or a constraint would be violated");
+            if (!areBudgetsReady(chains.get(0))) {
+                return false;
             }
-            awaitBudgets(chains.get(0));
             for (List<PodMove> chain : chains) {
                 if (!evict(chain, plan, replacements)) {
                     break;
@@ -223,20 +227,29 @@ public final class EvictionRun {
         return replacements.count() > 0;
     }
 
-    /** Waits until the pods of a chain can all be evicted. Whether a single pod can be, the API server says. */
-    private void awaitBudgets(List<PodMove> chain) throws IOException, StalledException {
+    /**
+     * Whether the pods of a chain can all be evicted now. If not, waits until they can, or until one is gone; the plan
+     * is old then. Whether a single pod can be evicted, the API server says.
+     */
+    private boolean areBudgetsReady(List<PodMove> chain) throws IOException, StalledException {
         long begun = System.nanoTime();
+        boolean isReady = true;
         while (chain.size() > 1) {
+            if (!isComplete(chain)) {
+                return false;
+            }
             String obstacle = EvictionBatch.budgetObstacle(chain, cluster);
             if (obstacle == null) {
-                return;
+                break;
             }
             if (System.nanoTime() - begun >= settings.timeout().toNanos()) {
                 throw new StalledException(obstacle);
             }
+            isReady = false;
             requireGoing();
             cluster.await(LOOK);
         }
+        return isReady;
     }
 
     /**
@@ -245,6 +258,9 @@ public final class EvictionRun {
      */
     private boolean evict(List<PodMove> chain, RebalanceResponse plan, Replacements replacements)
             throws IOException, InterruptedException, StalledException {
+        if (!isComplete(chain)) {
+            return false;
+        }
         boolean isOld = false;
         for (int i = 0; i < chain.size(); i++) {
             requireGoing();
@@ -252,9 +268,6 @@ public final class EvictionRun {
             LivePod pod = cluster.pod(move.getPod().getUid());
             if (pod == null || !pod.isActive()) {
                 return false;
-            }
-            if (pod.ownerUid().isEmpty()) {
-                throw new StalledException("pod " + pod.title() + " has no controller that would create it again");
             }
             replacements.expect(pod);
             boolean canWait = i == 0 && replacements.count() > 0;
@@ -272,6 +285,20 @@ public final class EvictionRun {
             isOld |= System.nanoTime() - begun >= FIRST_WAIT.toNanos();
         }
         return !isOld;
+    }
+
+    /** Whether no pod of a chain is gone or ending, so that none has to be evicted without the others. */
+    private boolean isComplete(List<PodMove> chain) throws StalledException {
+        for (PodMove move : chain) {
+            LivePod pod = cluster.pod(move.getPod().getUid());
+            if (pod == null || !pod.isActive()) {
+                return false;
+            }
+            if (pod.ownerUid().isEmpty()) {
+                throw new StalledException("pod " + pod.title() + " has no controller that would create it again");
+            }
+        }
+        return true;
     }
 
     /**

@@ -464,6 +464,71 @@ final class RebalanceEvictTest {
         assertTrue(run.out().contains("Evicted 2 pods in 1 batch. "), run::out);
     }
 
+    @Test
+    void chain_ofWhichAPodIsGone_isNotBegun() throws IOException {
+        putExchange();
+        putBudgetOfAll(1);
+        api.onEviction(pod -> {
+            delete(pod);
+            create("b1", true);
+            return null;
+        });
+        CompletableFuture<Void> deleted = CompletableFuture.runAsync(
+                () -> {
+                    delete(db("db-0", "uid-db-0", "b1"));
+                    delete(db("db-1", "uid-db-1", "b1"));
+                },
+                CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS));
+        Run run = evict();
+        deleted.join();
+        assertEquals(0, run.exitCode(), () -> run.out() + run.err());
+        // The room of the deleted pods is that of a single move.
+        assertEquals(1, evictions());
+        assertTrue(api.asked().stream().noneMatch(each -> each.contains("/pods/db-")));
+    }
+
+    @Test
+    void planIsMadeAgain_afterWaitingForABudget() throws IOException {
+        putExchange();
+        putBudgetOfAll(1);
+        CompletableFuture<Void> repaired = CompletableFuture.runAsync(
+                () -> {
+                    putNodes(Map.of(), Map.of("c1", "9"));
+                    put("ReplicaSet", "web-6f-x", "uid-x", "b1", true);
+                    put("ReplicaSet", "web-6f-y", "uid-y", "c1", true);
+                    put(db("db-x", "uid-db-x", "a1"));
+                    put(db("db-y", "uid-db-y", "c1"));
+                    CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS).execute(() -> putBudgetOfAll(2));
+                },
+                CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS));
+        Run run = evict();
+        repaired.join();
+        assertEquals(0, run.exitCode(), () -> run.out() + run.err());
+        assertEquals(0, evictions());
+        assertTrue(run.out().contains("No hard constraint exceeds maxSkew."), run::out);
+    }
+
+    /** One move is possible, but the excess would only fall with a second one. */
+    @Test
+    void movesThatDoNotLowerTheExcess_areNotMade() throws IOException {
+        for (String node : List.of("d1", "t1")) {
+            Node.Builder more = Node.newBuilder()
+                    .setMetadata(ObjectMeta.newBuilder()
+                            .setName(node)
+                            .setUid("node " + node)
+                            .putLabels(ZONE, node.substring(0, 1)))
+                    .setStatus(NodeStatus.newBuilder().putAllocatable("pods", StringValue.of("110")));
+            more.getSpecBuilder().setUnschedulable(node.equals("t1"));
+            api.put(ObjectKind.NODE, "node " + node, version -> {
+                more.getMetadataBuilder().setResourceVersion(Long.toString(version));
+                return more.build().toByteArray();
+            });
+        }
+        putWeb("a1", "a1", "a1", "b1", "b1", "b1", "d1");
+        stopped(evict(), "no moves that are possible lower the excess; the plan begins with pod shop/web-6f-");
+        assertEquals(0, evictions());
+    }
+
     // ---- reasons to stop
 
     /** Pods with a claim, and with a constraint that counts only them. */
@@ -647,7 +712,8 @@ final class RebalanceEvictTest {
             putWithMinDomains(pods.incrementAndGet(), targets.remove(0));
             return null;
         });
-        Run run = stopped(evict(), "node a2 would reject the replacement of pod shop/web-6f-");
+        Run run =
+                stopped(evict(), "no moves that are possible lower the excess; the plan begins with pod shop/web-6f-");
         assertEquals(2, evictions());
         assertEquals(Map.of("a", 2L, "b", 1L, "c", 1L), zones(), run::out);
     }

@@ -149,11 +149,4 @@ final class EvictionBatchTest {
         cluster.deleted(ObjectKind.POD_DISRUPTION_BUDGET, last, 0, last.length);
         assertEquals(List.of(List.of("a0"), List.of("b0"), List.of("a1")), batch(9, "a0", "b0", "a1"));
     }
-
-    /** The moves after an impossible one may depend on it. */
-    @Test
-    void batch_endsBeforeAnImpossibleMove() {
-        assertEquals(List.of(List.of("a0")), batch(9, "a0", "b0!", "c0"));
-        assertEquals(List.of(), batch(9, "b0!", "c0"));
-    }
 }
