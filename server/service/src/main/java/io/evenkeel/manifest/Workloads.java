@@ -8,6 +8,7 @@ import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.ReplicaSetSpec;
 import io.evenkeel.v1.ReplicationControllerSpec;
 import java.io.IOException;
@@ -135,6 +136,9 @@ final class Workloads {
             throw fields.wrong(missing, "must not be missing");
         }
         PodDefaults.apply(pod.getSpecBuilder());
+        if (kind.equals("DaemonSet")) {
+            addTolerations(pod.getSpecBuilder());
+        }
         ObjectMeta.Builder metadata = pod.getMetadataBuilder();
         if (metadata.getNamespace().isEmpty()) {
             metadata.setNamespace(owner.getNamespace());
@@ -231,6 +235,23 @@ final class Workloads {
         return hash == null
                 ? selector
                 : selector.toBuilder().putMatchLabels(TEMPLATE_HASH, hash).build();
+    }
+
+    /** Adds the tolerations that the controller of a DaemonSet adds to each pod. */
+    private static void addTolerations(PodSpec.Builder pod) {
+        Stream.of("not-ready", "unreachable").forEach(taint -> tolerate(pod, taint, "NoExecute"));
+        Stream.of("disk-pressure", "memory-pressure", "pid-pressure", "unschedulable")
+                .forEach(taint -> tolerate(pod, taint, "NoSchedule"));
+        if (pod.getHostNetwork()) {
+            tolerate(pod, "network-unavailable", "NoSchedule");
+        }
+    }
+
+    private static void tolerate(PodSpec.Builder pod, String taint, String effect) {
+        pod.addTolerationsBuilder()
+                .setKey("node.kubernetes.io/" + taint)
+                .setOperator("Exists")
+                .setEffect(effect);
     }
 
     /** Adds the labels that a controller will add. Returns those whose value is a placeholder. */

@@ -24,9 +24,11 @@ import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.Events;
 import io.evenkeel.v1.Node;
+import io.evenkeel.v1.NodeSpec;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.Taint;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -266,22 +268,44 @@ final class ReviewPageTest {
     @Test
     void keyThatNoNodeHas_ofThoseThatThePodsCanEnter_isReported() throws Exception {
         feedZones(2);
-        feed.handle(SyncRequest.newBuilder()
-                .setEvents(Events.newBuilder()
-                        .addEvents(ClusterEvent.newBuilder()
-                                .setType(ClusterEvent.Type.TYPE_ADDED)
-                                .setObject(ClusterObject.newBuilder()
-                                        .setNode(Node.newBuilder()
-                                                .setMetadata(ObjectMeta.newBuilder()
-                                                        .setName("plain")
-                                                        .setUid("plain")
-                                                        .putLabels("disk", "ssd"))))))
-                .build());
+        addNode(Node.newBuilder().setMetadata(node("plain").putLabels("disk", "ssd")));
         assertEquals(
                 List.of("topologySpreadConstraints[0].topologyKey: no node that the pods can enter has this label, so"
                         + " they stay pending"),
                 warnings(deployment(BY_ZONE)
                         .replace("\"containers\"", "\"nodeSelector\": {\"disk\": \"ssd\"}, \"containers\"")));
+    }
+
+    /** Pods of a DaemonSet tolerate the taint of a cordon. */
+    @Test
+    void keyOfACordonedNode_isReported_butNotForADaemonSet() throws Exception {
+        feedZones(2);
+        addNode(Node.newBuilder()
+                .setMetadata(node("cordoned").putLabels("rack", "r1"))
+                .setSpec(NodeSpec.newBuilder()
+                        .setUnschedulable(true)
+                        .addTaints(Taint.newBuilder()
+                                .setKey("node.kubernetes.io/unschedulable")
+                                .setEffect("NoSchedule"))));
+        String byRack = HARD + "\"nodeAffinityPolicy\": \"Ignore\", \"topologyKey\": \"rack\"}";
+        assertEquals(
+                List.of("topologySpreadConstraints[0].topologyKey: no node that the pods can enter has this label, so"
+                        + " they stay pending"),
+                warnings(deployment(byRack)));
+        assertEquals(List.of(), warnings(daemonSet(byRack)));
+    }
+
+    private static ObjectMeta.Builder node(String name) {
+        return ObjectMeta.newBuilder().setName(name).setUid(name);
+    }
+
+    private void addNode(Node.Builder node) {
+        feed.handle(SyncRequest.newBuilder()
+                .setEvents(Events.newBuilder()
+                        .addEvents(ClusterEvent.newBuilder()
+                                .setType(ClusterEvent.Type.TYPE_ADDED)
+                                .setObject(ClusterObject.newBuilder().setNode(node))))
+                .build());
     }
 
     /** Their values exist only once there are pods. */

@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ResourceRequirements;
+import io.evenkeel.v1.Toleration;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -160,6 +162,23 @@ final class PodManifestTest {
                         .setController(true)
                         .build(),
                 pod.getMetadata().getOwnerReferences(0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 6", "true, 7"})
+    void podOfADaemonSet_hasTheTolerationsThatItsControllerAdds(boolean hostNetwork, int added) throws IOException {
+        List<Toleration> tolerations =
+                read("""
+                        apiVersion: apps/v1
+                        kind: DaemonSet
+                        metadata: {name: agent}
+                        spec: {template: {spec: {hostNetwork: %s, tolerations: [{key: gpu}], containers: [{name: c}]}}}
+                        """.formatted(hostNetwork)).pod().getSpec().getTolerationsList();
+        assertEquals(1 + added, tolerations.size());
+        assertEquals("gpu", tolerations.get(0).getKey());
+        String all = tolerations.toString();
+        assertTrue(all.contains("node.kubernetes.io/unschedulable"), all);
+        assertEquals(hostNetwork, all.contains("node.kubernetes.io/network-unavailable"));
     }
 
     @Test
