@@ -3667,7 +3667,8 @@ type isExplainRequest_Subject interface {
 }
 
 type ExplainRequest_Pod struct {
-	// A complete pod.
+	// A complete pod. Without a name, a pod of a DaemonSet means the pods of all nodes, each of which its controller
+	// restricts to its node.
 	Pod *Pod `protobuf:"bytes,1,opt,name=pod,proto3,oneof"`
 }
 

@@ -101,6 +101,10 @@ final class Place implements Callable<Integer> {
                             }
                         },
                         (cluster, subject) -> {
+                            if (count != null && subject.kind().equals("DaemonSet")) {
+                                throw new CommandFailure(
+                                        "--replicas does not apply to a DaemonSet, whose controller chooses the nodes");
+                            }
                             progress.begin("placing pods");
                             if (count != null) {
                                 PlacedReplicas placed = cluster.ask(

@@ -8,6 +8,7 @@ import io.evenkeel.cli.JsonText;
 import io.evenkeel.cli.ManifestChoice;
 import io.evenkeel.cli.Paragraphs;
 import io.evenkeel.cli.TextTable;
+import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
@@ -112,8 +113,7 @@ final class Preempt implements Callable<Integer> {
         String in = Objects.requireNonNullElse(namespace, question.defaultNamespace());
         Pod given = which.manifest == null
                 ? null
-                : new ManifestChoice(which.manifest, workload, namespace)
-                        .read(question::warn)
+                : single(new ManifestChoice(which.manifest, workload, namespace).read(question::warn))
                         .orIn(in)
                         .pod();
         String wanted = name == null || name.contains("/") ? name : in + "/" + name;
@@ -140,6 +140,14 @@ final class Preempt implements Callable<Integer> {
                 default -> ExitCodes.NOT_WELL;
             };
         });
+    }
+
+    private static PodManifest single(PodManifest manifest) throws CommandFailure {
+        if (manifest.kind().equals("DaemonSet")) {
+            throw new CommandFailure(
+                    "the controller of a DaemonSet creates a pod for each node: name one of its pending pods instead");
+        }
+        return manifest;
     }
 
     private static boolean isPending(Pod pod) {

@@ -139,7 +139,8 @@ final class Workloads {
         if (kind.equals("DaemonSet")) {
             addTolerations(pod.getSpecBuilder());
         }
-        ObjectMeta.Builder metadata = pod.getMetadataBuilder();
+        // Controllers ignore the name in a template.
+        ObjectMeta.Builder metadata = pod.getMetadataBuilder().clearName();
         if (metadata.getNamespace().isEmpty()) {
             metadata.setNamespace(owner.getNamespace());
         }

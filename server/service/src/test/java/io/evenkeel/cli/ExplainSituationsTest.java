@@ -16,9 +16,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Asks about situations that people reported, rebuilt with few objects. */
@@ -189,6 +191,47 @@ final class ExplainSituationsTest {
         assertEquals("b", response.getVerdicts(0).getName());
         assertEquals(List.of("spec.topologySpreadConstraints[0]"), advised(response));
         assertTrue(response.getAdvice(0).getMessage().contains("DaemonSet"), response::toString);
+    }
+
+    /** Its pods count only their own nodes, so no skew excludes one. */
+    @ParameterizedTest
+    @CsvSource({"Honor, 2, spec.topologySpreadConstraints[0]", "Ignore, 1,"})
+    void daemonSet_isJudgedOnEachNodeForItsOwnPod(String policy, int passed, @Nullable String advised)
+            throws IOException {
+        String pods = Files.readString(Path.of(file("daemon-pod.json")));
+        String ofDaemonSet = pods.substring(
+                pods.indexOf("\"ownerReferences\""), pods.indexOf("]", pods.indexOf("\"ownerReferences\"")) + 1);
+        Path cluster = Files.writeString(
+                directory.resolve("daemon-pods.json"),
+                pods.replaceFirst(
+                        "\"app\": \"agent\"\\s*}",
+                        "\"app\": \"agent\", \"controller-revision-hash\": \"old\"}, " + ofDaemonSet));
+        Path manifest = Files.writeString(directory.resolve("daemons.yaml"), """
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: agent}
+                spec:
+                  selector: {matchLabels: {app: agent}}
+                  template:
+                    metadata: {name: ignored, labels: {app: agent}}
+                    spec:
+                      containers: [{name: c, image: x}]
+                      topologySpreadConstraints:
+                      - maxSkew: 1
+                        topologyKey: topology.kubernetes.io/zone
+                        whenUnsatisfiable: DoNotSchedule
+                        nodeAffinityPolicy: %s
+                        labelSelector: {matchLabels: {app: agent}}
+                """.formatted(policy));
+        ExplainResponse response = explained(cluster.toString(), "--pod", manifest.toString());
+        assertEquals(passed, response.getPassedCount());
+        assertEquals(advised == null ? List.of() : List.of(advised), advised(response));
+        assertEquals(
+                Relation.RELATION_OTHER_REVISION,
+                response.getConstraints(0).getCounted(0).getRelation());
+        assertEquals(1, response.getConstraints(0).getConstraint().getMaxSkew());
+        Run placed = run("place", cluster.toString(), "--pod", manifest.toString());
+        assertTrue(placed.out().contains(passed + "/2 nodes are available"), placed.out());
     }
 
     /** Also if its UID was removed, as kubectl-neat does. */

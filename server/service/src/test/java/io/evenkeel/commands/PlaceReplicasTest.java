@@ -105,6 +105,13 @@ final class PlaceReplicasTest {
         CommandFiles.rejection(start, CommandFiles.run(words));
     }
 
+    @Test
+    void replicasOfADaemonSet_areRejected() {
+        CommandFiles.rejection(
+                "evenkeel place: --replicas does not apply to a DaemonSet",
+                CommandFiles.run("place", "--cluster", "hosts-2-1.yaml", "--pod", "node-a.yaml", "--replicas", "2"));
+    }
+
     /** The Deployment of the cluster has no constraint by revision, so its old pods count too. */
     @Test
     void rollout_showsWhereTheNewPodsEndUp() throws IOException {

@@ -61,6 +61,7 @@ final class PreemptTest {
     void whatIsNotThere_isRejected() {
         CommandFiles.rejection("evenkeel preempt: the cluster has no pod shop/none", preempt("shop/none"));
         CommandFiles.rejection("evenkeel preempt: Missing required argument", preempt());
+        CommandFiles.rejection("evenkeel preempt: the controller of a DaemonSet", preempt("--pod", "node-a.yaml"));
     }
 
     @Test

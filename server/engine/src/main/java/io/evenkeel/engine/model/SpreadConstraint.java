@@ -33,6 +33,12 @@ public record SpreadConstraint(
         return new SpreadConstraint(maxSkew, topologyKey, false, null, List.of(), 0, true, false);
     }
 
+    /** The same constraint, with a maxSkew that no skew exceeds: it only excludes nodes without the topology key. */
+    public SpreadConstraint withoutLimit() {
+        return new SpreadConstraint(
+                Integer.MAX_VALUE, topologyKey, hard, selector, matchLabelKeys, minDomains, honorAffinity, honorTaints);
+    }
+
     /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {

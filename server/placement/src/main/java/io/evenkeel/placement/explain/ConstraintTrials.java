@@ -6,6 +6,7 @@ import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
@@ -61,6 +62,9 @@ final class ConstraintTrials {
     private final StopSignal stop;
     private final @Nullable String revisionKey;
 
+    /** A rollout of a DaemonSet keeps its pods on their nodes, so no choice of nodes can leave them uneven. */
+    private final boolean isOfDaemonSet;
+
     /** The constraints that count pods of another revision of the pod's workload. */
     private final Map<Integer, Long> ofOtherRevisions;
 
@@ -113,6 +117,8 @@ final class ConstraintTrials {
         this.stuck = explanation;
         this.incomplete = incomplete;
         revisionKey = PodOwner.revisionKey(plan.pod().labels());
+        ControllerRef controller = plan.pod().controller();
+        isOfDaemonSet = controller != null && controller.kind().equals("DaemonSet");
         ofOtherRevisions = written.stream()
                 .collect(Collectors.toMap(ConstraintExplanation::getIndex, ConstraintTrials::ofOtherRevisions));
     }
@@ -129,7 +135,7 @@ final class ConstraintTrials {
             if (stuck.passed() == 0 && stuck.constraints().stream().anyMatch(ConstraintAdvisor::holdsOff)) {
                 tryPolicies();
             }
-            if (revisionKey != null && !stuck.fromDefaults() && stuck.entered() > 0) {
+            if (revisionKey != null && !stuck.fromDefaults() && stuck.entered() > 0 && !isOfDaemonSet) {
                 tryOut(byRevision(revisionKey));
             }
         } catch (PlanLimitException e) {

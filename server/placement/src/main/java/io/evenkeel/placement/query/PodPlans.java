@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.EntryRules;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodKey;
@@ -173,7 +174,7 @@ public final class PodPlans {
      */
     public Wanted readWhole(Pod pod, @Nullable SpreadDefaults own, @Nullable PodSelector controllerSelector)
             throws InvalidObjectException {
-        IncomingPod translated = incoming(pod, isInCluster(pod));
+        IncomingPod translated = ofEachNode(pod, incoming(pod, isInCluster(pod)));
         return wanted(
                 new PodCache.Entry(
                         controllerSelector == null ? translated : translated.withControllerSelector(controllerSelector),
@@ -182,6 +183,22 @@ public final class PodPlans {
                 UnjudgedRules.of(pod.getSpec()),
                 EntryRules.FITTING,
                 own);
+    }
+
+    /**
+     * A pod of a DaemonSet without a name comes from its template, and represents a pod of each node, which the
+     * controller restricts to that node. With nodeAffinityPolicy Honor, only the node's domain is then eligible, and no
+     * skew exceeds maxSkew.
+     */
+    private static IncomingPod ofEachNode(Pod message, IncomingPod pod) {
+        ControllerRef controller = pod.controller();
+        return controller == null
+                        || !controller.kind().equals("DaemonSet")
+                        || !message.getMetadata().getName().isEmpty()
+                ? pod
+                : pod.withConstraints(pod.constraints().stream()
+                        .map(each -> each.hard() && each.honorAffinity() ? each.withoutLimit() : each)
+                        .toList());
     }
 
     /** Delegates to {@link IncomingPodTranslator#controllerSelector}. */
