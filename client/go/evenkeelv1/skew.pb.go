@@ -529,7 +529,8 @@ func (x *TemplateSpread) GetError() string {
 
 // The counts of a constraint, as Explain has them for a pod with the template: of the pods that match the effective
 // selector and are on eligible nodes. Unlike there, the skew is that of the cluster as it is: without a pod to be
-// placed, and with all pods counted. The node that a DaemonSet's pod is bound to by its node affinity is ignored.
+// placed, and with all pods counted. Constraints of a DaemonSet are listed only with nodeAffinityPolicy Ignore; for the
+// others, only the domain of a pod's own node is eligible, so they cannot be violated.
 type ConstraintSpread struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The position of the constraint in spec.topologySpreadConstraints, or among the defaults; -1 without

@@ -200,7 +200,9 @@ final class NamespaceReader {
         }
         if (of != null && sources != null) {
             for (int i = 0; i < selectors.size(); i++) {
-                variant.questions.add(question(i, sources, selectors.get(i), affinity));
+                if (!of.isFreeOf(sources.constraints().get(i))) {
+                    variant.questions.add(question(i, sources, selectors.get(i), affinity));
+                }
             }
             if (selectors.isEmpty()) {
                 ConstraintQuestions.USUAL.forEach(key -> variant.questions.add(question(key, affinity, of)));

@@ -50,6 +50,11 @@ final class NamespaceWorkloads {
             isDaemonSet = name.kind().equals(DAEMON_SET);
         }
 
+        /** Whether a constraint limits nothing, because each pod counts only its own node. */
+        boolean isFreeOf(SpreadConstraint constraint) {
+            return isDaemonSet && constraint.honorAffinity();
+        }
+
         /** Whether its pods are judged if there are that many and they have no constraints. */
         boolean shouldBeEven(int pods) {
             return pods > 1 && !isDaemonSet;

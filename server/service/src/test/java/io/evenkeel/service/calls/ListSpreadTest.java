@@ -236,10 +236,17 @@ final class ListSpreadTest {
     }
 
     @Test
-    void daemonSet_isListedOnlyIfItHasConstraints() {
+    void daemonSet_isListedOnlyIfItHasConstraintsThatCountOtherNodes() {
         feedNodes();
-        feed(daemon("logs", 1), daemon("logs", 2), daemon("agent", 3, hard(ZONE)), daemon("agent", 4, hard(ZONE)));
-        assertEquals(List.of("agent"), names(list()));
+        TopologySpreadConstraint ofAllNodes =
+                hard(ZONE).toBuilder().setNodeAffinityPolicy("Ignore").build();
+        feed(daemon("logs", 1), daemon("agent", 2, hard(ZONE), ofAllNodes), daemon("agent", 3, hard(ZONE), ofAllNodes));
+        feed(daemon("logs", 4, hard(ZONE)), daemon("logs", 5, hard(ZONE)));
+        ListSpreadResponse response = list();
+        assertEquals(List.of("agent"), names(response));
+        TemplateSpread template = response.getWorkloads(0).getTemplates(0);
+        assertEquals(1, template.getConstraintsCount());
+        assertEquals(1, template.getConstraints(0).getIndex());
     }
 
     private static Pod daemon(String name, int number, TopologySpreadConstraint... constraints) {
