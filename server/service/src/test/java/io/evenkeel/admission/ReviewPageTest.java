@@ -295,6 +295,40 @@ final class ReviewPageTest {
         assertEquals(List.of(), warnings(daemonSet(byRack)));
     }
 
+    @Test
+    void constraintWithoutAnEligibleDomain_isReported() throws Exception {
+        feedZones(2);
+        addNode(Node.newBuilder().setMetadata(node("plain").putLabels("rack", "r1")));
+        String none = "topologySpreadConstraints[%d].topologyKey: no domain is eligible, so the pods stay pending";
+        String nowhere = deployment(BY_ZONE)
+                .replace(
+                        "\"containers\"",
+                        "\"nodeSelector\": {\"topology.kubernetes.io/zone\": \"z9\"}, \"containers\"");
+        assertEquals(List.of(none.formatted(0)), warnings(nowhere));
+        // It creates no pods then.
+        assertEquals(
+                List.of("topologySpreadConstraints[0]: a DaemonSet restricts each pod to one node, so the constraint"
+                        + " spreads nothing"),
+                warnings(nowhere.replace("Deployment", "DaemonSet")));
+        assertEquals(
+                List.of(none.formatted(0), none.formatted(1)),
+                warnings(deployment(BY_ZONE + ", " + HARD + "\"topologyKey\": \"rack\"}")));
+    }
+
+    @Test
+    void constraintWhoseNodesAreAllTainted_isReported_ifItHonorsTaints() throws Exception {
+        feedZones(0);
+        addNode(Node.newBuilder()
+                .setMetadata(node("tainted").putLabels("topology.kubernetes.io/zone", "z1"))
+                .setSpec(NodeSpec.newBuilder()
+                        .addTaints(Taint.newBuilder().setKey("gpu").setEffect("NoSchedule"))));
+        assertEquals(List.of(), warnings(deployment(BY_ZONE)));
+        String honor = BY_ZONE.replace("{\"maxSkew\"", "{\"nodeTaintsPolicy\": \"Honor\", \"maxSkew\"");
+        assertEquals(
+                List.of("topologySpreadConstraints[0].topologyKey: no domain is eligible, so the pods stay pending"),
+                warnings(deployment(honor)));
+    }
+
     private static ObjectMeta.Builder node(String name) {
         return ObjectMeta.newBuilder().setName(name).setUid(name);
     }
@@ -341,6 +375,18 @@ final class ReviewPageTest {
         assertTrue(warnings(workload).toString().contains(reason), workload);
     }
 
+    @Test
+    void selectorByALabelOfAController_isReported_forAPodWithoutOne() throws Exception {
+        String byHash = BY_ZONE.replace("{\"app\": \"web\"}", "{\"pod-template-hash\": \"x\"}");
+        assertEquals(
+                List.of("topologySpreadConstraints[0].labelSelector: does not match the pod's own labels, because of"
+                        + " pod-template-hash=x"),
+                warnings("""
+                        "object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "labels": {"app": "web"}},
+                         "spec": {"containers": [{"name": "main"}], "topologySpreadConstraints": [%s]}}
+                        """.formatted(byHash)));
+    }
+
     /** With nodeAffinityPolicy Honor, only the node of the pod is eligible, and no node is missing for minDomains. */
     @Test
     void hardConstraintOfADaemonSet_isReported_unlessItCountsOtherNodes() throws Exception {
@@ -383,6 +429,10 @@ final class ReviewPageTest {
                 List.of(),
                 warnings(
                         deployment(BY_ZONE.replace("\"labelSelector\": {\"matchLabels\": {\"app\": \"web\"}}, ", ""))));
+        String byKey = BY_ZONE.replace("\"matchLabels\": {\"app\": \"web\"}", "")
+                .replace("{\"maxSkew\"", "{\"matchLabelKeys\": [\"apps.kubernetes.io/pod-index\"], \"maxSkew\"");
+        assertEquals(1, warnings(deployment(byKey)).size());
+        assertEquals(List.of(), warnings(deployment(byKey).replace("Deployment", "StatefulSet")));
         // A key that the controller of the pods adds.
         assertEquals(
                 List.of(),

@@ -57,7 +57,6 @@ final class ConstraintAdvisor {
 
     private final IncomingPod pod;
     private final boolean named;
-    private final boolean fromTemplate;
     private final boolean ofDaemonSet;
     private final Explanation explanation;
     private final List<ConstraintExplanation> written;
@@ -91,7 +90,6 @@ final class ConstraintAdvisor {
         this.pod = pod;
         this.named = named;
         ControllerRef controller = pod.controller();
-        fromTemplate = !named && controller == null;
         ofDaemonSet = controller != null && controller.kind().equals("DaemonSet");
         this.explanation = explanation;
         this.written = written;
@@ -145,6 +143,9 @@ final class ConstraintAdvisor {
                     field,
                     "There is none, so the constraint counts no pods and " + withoutCounts(state, key) + "." + keysToo);
         } else if (selector.isEmpty()) {
+            if (state.source().matchLabelKeys().stream().anyMatch(this::mayComeLater)) {
+                return;
+            }
             warn(false, field, "an empty selector matches no pods here, so the constraint counts nothing");
             add(
                     field,
@@ -196,8 +197,7 @@ final class ConstraintAdvisor {
         int missing = 0;
         for (int i = 0; i < keys.size() && state.selector() != null; i++) {
             String key = keys.get(i);
-            boolean comesLater = fromTemplate && GIVEN_BY_CONTROLLERS.contains(key);
-            if (!pod.labels().containsKey(key) && !comesLater && ++missing <= MAX_KEYS) {
+            if (!pod.labels().containsKey(key) && !mayComeLater(key) && ++missing <= MAX_KEYS) {
                 String meant = meantByPodLabel.computeIfAbsent(key, this::meantByPodLabel);
                 boolean given = pod.controller() == null && GIVEN_BY_CONTROLLERS.contains(key);
                 add(
@@ -273,7 +273,7 @@ final class ConstraintAdvisor {
             add(
                     field,
                     "A DaemonSet restricts each pod to one node, the only one that is eligible, so the constraint spreads"
-                            + " nothing. It excludes nodes without the label "
+                            + " nothing, whatever the skews are. It excludes nodes without the label "
                             + state.source().topologyKey() + ".");
         }
     }
@@ -325,7 +325,18 @@ final class ConstraintAdvisor {
                     field,
                     "None of the nodes that the pod can enter (" + explanation.entered() + ") has this label; "
                             + have(state.carriers()) + " it but cannot be entered.");
+        } else if (hard
+                && state.eligibleDomains() == 0
+                && state.source().minDomains() <= 1
+                && (explanation.entered() > 0 || !ofDaemonSet)
+                && explanation.constraints().stream().noneMatch(ConstraintAdvisor::isWithoutNodes)) {
+            warn(true, field, "no domain is eligible, so the pods stay pending");
         }
+    }
+
+    /** Whether no node has the topology key of a hard constraint, for which there is a warning. */
+    private static boolean isWithoutNodes(ConstraintState state) {
+        return state.source().hard() && state.carriers() == 0;
     }
 
     private String question(@Nullable String meant) {

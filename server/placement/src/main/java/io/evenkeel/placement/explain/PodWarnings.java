@@ -50,7 +50,8 @@ public final class PodWarnings {
             Explanation explanation = services.access()
                     .engine()
                     .explain(plan, NodeSubset.ALL, EntryRules.ENTERABLE, Overlay.NONE, 1, stop);
-            ConstraintAdvisor advisor = new ConstraintAdvisor(plan.pod(), false, explanation, List.of(), true);
+            boolean named = !pod.getMetadata().getName().isEmpty();
+            ConstraintAdvisor advisor = new ConstraintAdvisor(plan.pod(), named, explanation, List.of(), true);
             advisor.advice();
             return advisor.warnings().stream()
                     .filter(warning -> nodesAreKnown || !warning.ofNodes())
