@@ -1,6 +1,7 @@
 package io.evenkeel.admission;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -66,8 +67,18 @@ final class SelectedObjectsTest {
 
     @Test
     void bothSelectTheSameObjects() {
-        assertEquals(policy.path("matchConditions"), webhook.path("matchConditions"));
-        assertEquals(policy.path("matchConstraints").path("namespaceSelector"), webhook.path("namespaceSelector"));
+        assertEquals(policy.required("matchConditions"), webhook.required("matchConditions"));
+        assertEquals(
+                policy.required("matchConstraints").required("namespaceSelector"),
+                webhook.required("namespaceSelector"));
+    }
+
+    @Test
+    void messages_areNoLongerThanTheWarningsOfTheWebhook() {
+        for (JsonNode validation : policy.required("validations")) {
+            String message = validation.required("message").asText();
+            assertTrue(message.length() <= 120, message);
+        }
     }
 
     @Test

@@ -184,8 +184,8 @@ final class ManifestsTest {
                             template(zone, "").replace(SELECTOR, "\"selector\": {\"app\": \"web\"}, ")));
             assertEquals(
                     List.of(
-                            BY_POLICY + "a DaemonSet restricts each pod to one node, so a constraint with DoNotSchedule"
-                                    + " in topologySpreadConstraints spreads nothing",
+                            BY_POLICY + "a DaemonSet restricts each pod to one node, so a hard constraint in"
+                                    + " topologySpreadConstraints spreads nothing",
                             "topologySpreadConstraints[0]: a DaemonSet restricts each pod to one node, so the"
                                     + " constraint spreads nothing"),
                     warnings(api, "apps", "DaemonSet", "default", template(zone, "")));
@@ -197,13 +197,13 @@ final class ManifestsTest {
                             "DaemonSet",
                             "default",
                             template("{\"nodeAffinityPolicy\": \"Ignore\", " + zone.substring(1), "")));
+            List<String> empty = List.of(
+                    BY_POLICY + "an empty labelSelector in topologySpreadConstraints matches no pods, so the"
+                            + " constraint counts nothing",
+                    FIELDS + "labelSelector: an empty selector matches no pods here, so the constraint counts nothing",
+                    single.get(0));
             assertEquals(
-                    List.of(
-                            BY_POLICY + "an empty labelSelector in topologySpreadConstraints matches no pods, so the"
-                                    + " constraint counts nothing",
-                            FIELDS + "labelSelector: an empty selector matches no pods here, so the constraint counts"
-                                    + " nothing",
-                            single.get(0)),
+                    empty,
                     warnings(api, "", "Pod", "default", spec(constraint("topology.kubernetes.io/zone", ""), "")));
             String byKeys = constraint("topology.kubernetes.io/zone", "");
             assertEquals(
@@ -214,6 +214,33 @@ final class ManifestsTest {
                             "Deployment",
                             "default",
                             template("{\"matchLabelKeys\": [\"app\"], " + byKeys.substring(1), "")));
+            assertEquals(
+                    single,
+                    warnings(
+                            api,
+                            "apps",
+                            "Deployment",
+                            "default",
+                            template("{\"matchLabelKeys\": [\"pod-template-hash\"], " + byKeys.substring(1), "")));
+            assertEquals(
+                    empty,
+                    warnings(
+                            api,
+                            "apps",
+                            "Deployment",
+                            "default",
+                            template("{\"matchLabelKeys\": [\"team\"], " + byKeys.substring(1), "")));
+            assertEquals(
+                    List.of(
+                            expected.get(0),
+                            FIELDS + "labelSelector: does not match the pod's own labels, because of"
+                                    + " pod-template-hash=x"),
+                    warnings(
+                            api,
+                            "apps",
+                            "ReplicaSet",
+                            "default",
+                            template(zone.replace("\"app\": \"web\"", "\"pod-template-hash\": \"x\""), "")));
             String ofJob = constraint(
                     "topology.kubernetes.io/zone",
                     "\"matchExpressions\": [{\"key\": \"job-name\", \"operator\": \"In\", \"values\": [\"web\"]}]");
