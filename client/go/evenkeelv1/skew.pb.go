@@ -530,7 +530,7 @@ func (x *TemplateSpread) GetError() string {
 // The counts of a constraint, as Explain has them for a pod with the template: of the pods that match the effective
 // selector and are on eligible nodes. Unlike there, the skew is that of the cluster as it is: without a pod to be
 // placed, and with all pods counted. Constraints of a DaemonSet are listed only with nodeAffinityPolicy Ignore; for the
-// others, only the domain of a pod's own node is eligible, so they cannot be violated.
+// others, only the pod's own node is eligible, so there is no skew.
 type ConstraintSpread struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The position of the constraint in spec.topologySpreadConstraints, or among the defaults; -1 without
