@@ -41,7 +41,7 @@ import org.agrona.collections.IntArrayList;
  */
 final class MoveOrder {
     /** For how many moves kube-scheduler's choice is found, which takes most of the time. */
-    private static final int MAX_SCORED = 1_000;
+    static final int MAX_SCORED = 1_000;
 
     /** The most nodes that are tried as the origin of one move. */
     private static final int MAX_ORIGINS = 16;

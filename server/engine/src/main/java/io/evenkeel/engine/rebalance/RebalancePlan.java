@@ -77,6 +77,11 @@ public record RebalancePlan(
                     isWithNext,
                     isSchedulersChoice);
         }
+
+        /** The same move, without the rest of its chain. */
+        Move alone() {
+            return new Move(uid, namespace, name, labelClass, from, to, isRejected, false, isSchedulersChoice);
+        }
     }
 
     /**

@@ -138,6 +138,7 @@ public final class Rebalancer {
             moves.addAll(new SingleMoves(engine, solver, stop).make(groups));
             Set<String> moved = moves.stream().map(RebalancePlan.Move::uid).collect(Collectors.toSet());
             impossible.removeIf(move -> moved.contains(move.uid()));
+            impossible.replaceAll(RebalancePlan.Move::alone);
             // Then the plan is another one.
             bound = moves.isEmpty() ? bound : new Bound(0, 0);
         }

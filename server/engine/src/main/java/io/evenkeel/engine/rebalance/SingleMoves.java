@@ -11,7 +11,9 @@ import io.evenkeel.engine.model.ClusterWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.agrona.collections.IntArrayList;
 
 /**
@@ -56,40 +58,68 @@ final class SingleMoves {
     }
 
     private void move(ReplicaGroup group) {
-        stop.check();
         BitSet enterable = engine.view(cluster -> solver.enterable(group, false));
-        int[] origins = group.movable.keySet().stream()
-                .mapToInt(Integer::intValue)
-                .sorted()
-                .toArray();
         int[] targets = Arrays.stream(solver.slots).filter(enterable::get).toArray();
-        engine.judgeAndWrite((writer, evaluation) -> {
-            for (int from : origins) {
-                for (int to : targets) {
-                    while (moveOne(group, from, to, writer, evaluation)) {}
+        BitSet left = new BitSet();
+        group.movable.keySet().forEach(left::set);
+        while (!left.isEmpty()) {
+            stop.check();
+            engine.judgeAndWrite((writer, evaluation) -> {
+                while (!left.isEmpty() && !writer.isTimeUp()) {
+                    int from = fullest(group, left);
+                    if (!moveOne(group, from, targets, writer, evaluation)) {
+                        left.clear(from);
+                    }
                 }
-            }
-        });
+            });
+        }
     }
 
-    private boolean moveOne(ReplicaGroup group, int from, int to, ClusterWriter writer, PlanEvaluation evaluation) {
-        IntArrayList there = group.movable.get(from);
-        if (there == null || there.isEmpty() || !lowersExcess(group, from, to)) {
+    /** If other pods went first, domains would share the minimum before the maximum has fallen. */
+    private static int fullest(ReplicaGroup group, BitSet slots) {
+        return slots.stream()
+                .boxed()
+                .max(Comparator.comparing(slot -> fullness(group, slot)))
+                .orElseThrow();
+    }
+
+    /** How many pods the two coarsest domains of a slot have; the coarsest decides. */
+    private static long fullness(ReplicaGroup group, int slot) {
+        long coarsest = group.spreads.get(0).countOn(slot);
+        return coarsest << 32 | (group.spreads.size() > 1 ? group.spreads.get(1).countOn(slot) : 0);
+    }
+
+    /** Makes a move from a slot to the emptiest one that helps; returns whether there was one. */
+    private boolean moveOne(
+            ReplicaGroup group, int from, int[] targets, ClusterWriter writer, PlanEvaluation evaluation) {
+        IntArrayList there = Objects.requireNonNull(group.movable.get(from));
+        if (there.isEmpty()) {
             return false;
         }
+        int[] helpful = Arrays.stream(targets)
+                .filter(to -> lowersExcess(group, from, to))
+                .boxed()
+                .sorted(Comparator.comparing(to -> fullness(group, to)))
+                .mapToInt(Integer::intValue)
+                .toArray();
         int pod = there.getInt(there.size() - 1);
         writer.move(pod, NodeSlots.NONE);
-        if (evaluation.reasonAt(group.plan, to) != null) {
-            writer.move(pod, from);
-            return false;
+        for (int to : helpful) {
+            if (evaluation.reasonAt(group.plan, to) == null) {
+                boolean isScored = made.size() < MoveOrder.MAX_SCORED;
+                if (isScored) {
+                    evaluation.runStock(group.plan, group.scored, NodeSubset.ALL, answer);
+                }
+                made.add(new Made(pod, from, to, isScored && NodeBits.get(answer.top(), to)));
+                writer.move(pod, to);
+                there.removeAt(there.size() - 1);
+                group.shiftSpreads(from, -1);
+                group.shiftSpreads(to, 1);
+                return true;
+            }
         }
-        evaluation.runStock(group.plan, group.scored, NodeSubset.ALL, answer);
-        made.add(new Made(pod, from, to, NodeBits.get(answer.top(), to)));
-        writer.move(pod, to);
-        there.removeAt(there.size() - 1);
-        group.shiftSpreads(from, -1);
-        group.shiftSpreads(to, 1);
-        return true;
+        writer.move(pod, from);
+        return false;
     }
 
     /** Whether a move lowers the excess in all, and violates no constraint that is satisfied. */

@@ -525,6 +525,33 @@ final class RebalanceCallTest {
         assertEquals(List.of("n1"), targets(plan));
     }
 
+    /** All nodes of an empty zone but the last reject the pods, because of a constraint that counts only others. */
+    @Test
+    void singlePods_leaveTheFullestZonesFirst() {
+        TopologySpreadConstraint ofOthers = hard(HOSTNAME).toBuilder()
+                .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", "other"))
+                .build();
+        for (String zone : List.of("a", "b", "c")) {
+            feedNode(zone, zone, 99);
+            feed(6, zone, hard(ZONE), ofOthers);
+        }
+        for (int i = 0; i < 8; i++) {
+            feedNode("z" + i, "z", 99);
+            for (int j = 0; j < 2 && i < 7; j++) {
+                Pod.Builder other = pod("other" + i + j, "z" + i).toBuilder();
+                other.getMetadataBuilder().putLabels("app", "other");
+                feed(other);
+            }
+        }
+        RebalanceResponse plan = plan();
+        assertEquals(6, plan.getExcessBefore());
+        // That of the constraint that counts only others.
+        assertEquals(1, plan.getExcessAfter());
+        int possible = plan.getMovesCount() - (int) plan.getImpossibleMoveCount();
+        assertEquals(List.of("z7", "z7", "z7", "z7"), targets(plan).subList(0, possible));
+        assertTrue(plan.getMovesList().stream().noneMatch(PodMove::getTogetherWithNext));
+    }
+
     // ---- rules that are not judged
 
     @Test
